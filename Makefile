@@ -1,0 +1,64 @@
+# Needs make and Python 3.11 or newer with venv; everything else goes into .venv.
+
+# Names to try, in order; or say which: make demo PYTHON=/opt/python/bin/python3
+PYTHON ?= python3.13 python3.12 python3.11 python3
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test bench lint format clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: .venv/.core  ## evaluate the shipped data set: text report, and an HTML report it names
+	@$(BIN)/tallymark demo
+
+test: lint  ## the linters, then every test
+	$(BIN)/pytest -n auto
+
+bench: .venv/.dev  ## speed beside bare numpy and scikit-learn
+	$(BIN)/python benchmarks
+
+lint: .venv/.dev  ## style, types and the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.dev  ## put the code in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:  ## remove .venv, caches and builds
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# Each name is run, not looked up: a version manager can put a name on PATH that fails when called.
+# ensurepip is asked for because Debian leaves it, not venv, out of its plain python3.
+.venv/.made:
+	@for name in $(PYTHON); do \
+		"$$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		"$$name" -m venv --clear .venv && touch $@; \
+		exit; \
+	done; \
+	for name in $(PYTHON); do \
+		found=$$("$$name" -c 'import sys; print("python%d.%d" % sys.version_info[:2]); sys.exit(sys.version_info < (3, 11))' 2>/dev/null) || continue; \
+		echo "$$name is new enough but cannot make a virtual environment. Hint: sudo apt install $$found-venv" >&2; \
+		exit 2; \
+	done; \
+	echo "Python 3.11 or newer is needed; tried: $(PYTHON). Hint: sudo apt install python3 python3-venv, or name yours: make PYTHON=/path/to/python3" >&2; \
+	exit 2
+
+.venv/.core: pyproject.toml .venv/.made
+	@echo "Installing tallymark into .venv ..." >&2
+	@$(PIP) --editable .
+	@touch $@
+
+# --group is known to pip since 25.1.
+.venv/.dev: pyproject.toml .venv/.core
+	@echo "Installing the development tools into .venv ..." >&2
+	@$(PIP) 'pip>=25.1'
+	@$(PIP) --group dev
+	@touch $@

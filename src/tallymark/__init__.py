@@ -1,0 +1,82 @@
+"""How good is this classifier, how sure are we, is it better than that one, where should its threshold be?
+
+Rows are counted once into a small tally that can be added to another; every number, curve,
+interval, test and picture is a pure function of tallies.
+"""
+
+from __future__ import annotations
+
+from tallymark._version import __version__ as __version__
+
+# Names only: a module is imported when one of its names is first used, so that
+# `import tallymark` costs next to nothing. `__init__.pyi` tells type checkers the same.
+_HOMES = {
+    "tallymark.evaluation": ("Evaluation", "evaluate"),
+    "tallymark.tallies": ("Binary", "Confusion", "Keyed"),
+    "tallymark.inference": ("Estimate",),
+    "tallymark.intervals": ("binomial", "interval"),
+    "tallymark.findings": ("Finding",),
+    "tallymark.explanation": ("Explanation",),
+    "tallymark.errors": (
+        "ColumnError",
+        "CostError",
+        "FileError",
+        "InputError",
+        "LabelError",
+        "MergeError",
+        "MetricError",
+        "MissingExtraError",
+        "MissingValueError",
+        "OptionError",
+        "ShapeError",
+        "TallymarkError",
+    ),
+    "tallymark.shortcuts": (
+        "accuracy",
+        "balanced_accuracy",
+        "diagnostic_odds_ratio",
+        "error_rate",
+        "explain",
+        "f1",
+        "f_beta",
+        "false_omission_rate",
+        "fdr",
+        "fnr",
+        "fpr",
+        "g_mean",
+        "informedness",
+        "jaccard",
+        "kappa",
+        "lr_minus",
+        "lr_plus",
+        "markedness",
+        "mcc",
+        "mean_cost",
+        "no_information_rate",
+        "npv",
+        "precision",
+        "predicted_positive_rate",
+        "prevalence",
+        "recall",
+        "specificity",
+        "total_cost",
+        "weighted_accuracy",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME_OF)]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

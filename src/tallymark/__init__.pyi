@@ -1,0 +1,54 @@
+from tallymark._version import __version__ as __version__
+from tallymark.errors import ColumnError as ColumnError
+from tallymark.errors import CostError as CostError
+from tallymark.errors import FileError as FileError
+from tallymark.errors import InputError as InputError
+from tallymark.errors import LabelError as LabelError
+from tallymark.errors import MergeError as MergeError
+from tallymark.errors import MetricError as MetricError
+from tallymark.errors import MissingExtraError as MissingExtraError
+from tallymark.errors import MissingValueError as MissingValueError
+from tallymark.errors import OptionError as OptionError
+from tallymark.errors import ShapeError as ShapeError
+from tallymark.errors import TallymarkError as TallymarkError
+from tallymark.evaluation import Evaluation as Evaluation
+from tallymark.evaluation import evaluate as evaluate
+from tallymark.explanation import Explanation as Explanation
+from tallymark.findings import Finding as Finding
+from tallymark.inference import Estimate as Estimate
+from tallymark.intervals import binomial as binomial
+from tallymark.intervals import interval as interval
+from tallymark.shortcuts import MetricFunction
+from tallymark.shortcuts import explain as explain
+from tallymark.tallies import Binary as Binary
+from tallymark.tallies import Confusion as Confusion
+from tallymark.tallies import Keyed as Keyed
+
+accuracy: MetricFunction
+balanced_accuracy: MetricFunction
+diagnostic_odds_ratio: MetricFunction
+error_rate: MetricFunction
+f1: MetricFunction
+f_beta: MetricFunction
+false_omission_rate: MetricFunction
+fdr: MetricFunction
+fnr: MetricFunction
+fpr: MetricFunction
+g_mean: MetricFunction
+informedness: MetricFunction
+jaccard: MetricFunction
+kappa: MetricFunction
+lr_minus: MetricFunction
+lr_plus: MetricFunction
+markedness: MetricFunction
+mcc: MetricFunction
+mean_cost: MetricFunction
+no_information_rate: MetricFunction
+npv: MetricFunction
+precision: MetricFunction
+predicted_positive_rate: MetricFunction
+prevalence: MetricFunction
+recall: MetricFunction
+specificity: MetricFunction
+total_cost: MetricFunction
+weighted_accuracy: MetricFunction

@@ -1,0 +1,97 @@
+"""The command line: one module per command, imported when it is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from tallymark._version import __version__
+
+# One line each, so that `tallymark --help` need not import the commands and what they import.
+COMMANDS = {
+    "demo": "Evaluate two models on a data set that is shipped with tallymark.",
+    "evaluate": "Evaluate predictions in a file: every number with its interval.",
+    "matrix": "Evaluate a confusion matrix, typed or in a file.",
+    "interval": "Confidence interval of a share, such as 80 correct of 100.",
+    "explain": "A metric in words and formulas, worked out with your counts.",
+    "metrics": "List all metrics with formula, direction, range and aliases.",
+}
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def examples(*lines: str) -> str:
+    """Commands to copy, at the end of a help text."""
+    # The first character tells click to leave the lines as they are.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+class _Commands(click.Group):
+    """A group that knows the names of its commands and imports one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"tallymark.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from tallymark.cli.failures import unknown_command
+
+            raise unknown_command(args[0])
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings=SETTINGS,
+    subcommand_metavar="COMMAND ...",
+    epilog="Start with `tallymark demo`. Every command has a --help with examples. Exit codes: 0 done, 2 the "
+    "input or the command cannot be used, 70 a bug of tallymark, 130 interrupted.",
+)
+@click.version_option(__version__, message="tallymark %(version)s")
+@click.pass_context
+def commands(ctx: click.Context) -> None:
+    """How good is this classifier, and how sure are we? Counts in; every number out, with its interval."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        _prepare_output()
+        # Not commands.main: it has exit codes of its own for interruptions and broken pipes.
+        with commands.make_context("tallymark", list(given)) as context:
+            commands.invoke(context)
+        sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001 - every failure becomes one line and an exit code
+        from tallymark.cli.failures import report
+
+        return report(error, given)
+    return 0
+
+
+def _prepare_output() -> None:
+    """Whatever a terminal cannot show is written as an escape; a closed output swallows everything."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open as long as we run
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

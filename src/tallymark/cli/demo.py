@@ -1,0 +1,101 @@
+"""`tallymark demo`: the main job on a real data set."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from tallymark.cli import SETTINGS, examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallymark.drawing import Document
+    from tallymark.evaluation import Evaluation
+
+COSTS = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
+COMPARED = ("accuracy", "recall", "precision", "specificity", "f1", "mcc", "total_cost")
+
+EXAMPLES = examples("tallymark demo")
+
+
+@click.command("demo", context_settings=SETTINGS, epilog=EXAMPLES)
+def command() -> None:
+    """Evaluate a decision tree and a naive Bayes model on 569 tumours, and say what to type next. The
+    data set comes with tallymark, and nothing is sent anywhere."""
+    from tallymark import data
+    from tallymark.drawing import text
+    from tallymark.evaluation import evaluate
+
+    path = data.path("breast_cancer.csv")
+    tree, bayes = (
+        evaluate(path, actual="actual", predicted=f"{model}_predicted", pos_label="malignant", costs=COSTS)
+        for model in ("tree", "bayes")
+    )
+    parts = [text(_introduction()), text(tree.document()), text(_beside(tree, bayes)), _next(path, tree)]
+    sys.stdout.write("\n\n".join(parts) + "\n")
+
+
+def _introduction() -> Document:
+    from tallymark.drawing import Document, Paragraph, Section
+
+    data = (
+        "Is a tumour malignant? 569 real cases and the answers of two models, a decision tree and naive "
+        "Bayes, each given by a fit that had not seen the case. A missed malignant tumour is taken to cost "
+        "10, a false alarm 1. First the tree in full, then both side by side."
+    )
+    source = (
+        "Data: Wolberg, Mangasarian, Street and Street (1993), Breast Cancer Wisconsin (Diagnostic), UCI "
+        "Machine Learning Repository, doi:10.24432/C5DW2B, CC BY 4.0; the answers are ours. It was read "
+        "from this machine, and nothing was sent anywhere."
+    )
+    return Document("tallymark demo", (Section("", (Paragraph(data), Paragraph(source))),))
+
+
+def _beside(tree: Evaluation, bayes: Evaluation) -> Document:
+    from tallymark.drawing import Column, Document, Paragraph, Section, Table
+
+    columns = (Column("", "left"), Column("tree"), Column("naive Bayes"))
+    rows = tuple((name, _shown(tree, name), _shown(bayes, name)) for name in COMPARED)
+    remark = (
+        "Each number with its 95 % interval. Both models answered the same rows, so intervals that overlap "
+        "do not mean that the models are equally good."
+    )
+    return Document("", (Section("Both models", (Table(columns, rows), Paragraph(remark))),))
+
+
+def _shown(ev: Evaluation, name: str) -> str:
+    from tallymark.drawing import interval, number
+
+    estimate = ev[name]
+    value = int(float(estimate)) if name == "total_cost" else estimate.value
+    return f"{number(value)} {interval(estimate.low, estimate.high)}"
+
+
+def _next(path: Path, tree: Evaluation) -> str:
+    """Not through the text pen: a command must stay on one line to be copied."""
+    assert tree.confusion is not None
+    evaluate = f"tallymark evaluate {shlex.quote(str(path))} --actual actual --positive malignant"
+    typed = "; ".join(" ".join(map(str, row)) for row in tree.confusion.matrix.tolist())
+    costs = shlex.quote(json.dumps(COSTS))
+    lines = [
+        "What to type next",
+        "-----------------",
+        "",
+        "naive Bayes in full:",
+        f"  {evaluate} --predicted bayes_predicted",
+        "where recall comes from, with its numbers:",
+        f"  {evaluate} --predicted bayes_predicted --explain recall",
+        "the threshold at which the tree's score is cheapest:",
+        f"  {evaluate} --score tree_score --threshold best:cost --costs {costs}",
+        "the tree's matrix as if typed from a slide:",
+        f"  tallymark matrix '{typed}' --labels benign,malignant --positive malignant",
+        "what a number means, and all of them:",
+        "  tallymark explain mcc",
+        "  tallymark metrics",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,99 @@
+"""`tallymark evaluate`: predictions in files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tallymark.cli import SETTINGS, examples
+from tallymark.cli.options import comma_list, labels_of, named_items, output_options, report_options
+from tallymark.cli.output import Output
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.cli.reporting import Report
+
+EXAMPLES = examples(
+    r"printf 'actual,predicted\nyes,yes\nyes,no\nno,no\n' | tallymark evaluate - --positive yes",
+    r"printf 'y\tp\n1\t0.9\n0\t0.6\n0\t0.2\n' | tallymark evaluate - --delimiter tab --actual y --score p",
+)
+
+
+@click.command("evaluate", context_settings=SETTINGS, epilog=EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--actual", metavar="COL", help="Column with the true classes.")
+@click.option("--predicted", metavar="COL", help="Column with the answers.")
+@click.option("--score", metavar="COL", help="Column with a score, higher = more positive.")
+@click.option(
+    "--probabilities", metavar="COL,...", help="One column per class, by name, or as LABEL=COL,LABEL=COL,..."
+)
+@click.option("--positive", metavar="LABEL", help="The class that recall, precision and so on are about.")
+@click.option("--labels", metavar="A,B,...", help="All classes, in the order to show them in.")
+@click.option("--id", metavar="COL", help="Column that tells the rows apart; checked to be unique.")
+@click.option(
+    "--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by names, or a file."
+)
+@click.option("--threshold", metavar="T", help="Cut the score here: a number, best, or best:METRIC.")
+@click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing value, and say so.")
+@click.option("--missing", metavar="WORD", multiple=True, help="A word that means missing. Repeatable.")
+@click.option("--delimiter", metavar="C", help="What separates the columns of a text file; `tab` for tabs.")
+@report_options
+@output_options
+def command(
+    *,
+    files: tuple[str, ...],
+    probabilities: str | None,
+    positive: str | None,
+    labels: str | None,
+    drop_missing: bool,
+    missing: tuple[str, ...],
+    report: Report,
+    output: Output,
+    **options: Any,
+) -> None:
+    """Evaluate the predictions in FILE (.csv, .tsv, .parquet; several are parts of one table; - is
+    standard input): the matrix, every number with its interval, costs, and what a careful teacher
+    would point out. Columns that are not named are guessed from their names, and the guess is said."""
+    if options["score"] is not None and probabilities is not None:
+        raise OptionError(
+            "--score and --probabilities were both given.",
+            hint="--score is one column for two classes, --probabilities one column per class.",
+        )
+    report.check(output)
+    report.write(
+        _evaluated(
+            files,
+            probabilities=None if probabilities is None else _columns(probabilities),
+            pos_label=positive,
+            labels=None if labels is None else labels_of(comma_list(labels, "--labels")),
+            missing="drop" if drop_missing else "error",
+            missing_words=missing,
+            **options,
+            **report.options,
+        ),
+        output,
+    )
+
+
+def _columns(text: str) -> list[str] | dict[Any, str]:
+    items = comma_list(text, "--probabilities")
+    if not any("=" in item for item in items):
+        return items
+    named = named_items(items, "--probabilities", "LABEL=COLUMN")
+    return dict(zip(labels_of(list(named)), named.values(), strict=True))
+
+
+def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
+    from pathlib import Path
+
+    from tallymark.evaluation import evaluate
+
+    if "-" not in files:
+        return evaluate([Path(file) for file in files], **options)
+    if files.count("-") > 1:
+        raise OptionError("- (standard input) was given more than once, but it can be read only once.")
+    from tallymark.cli.standard_input import saved_input
+
+    with saved_input(lambda head: ".parquet" if head.startswith(b"PAR1") else ".csv") as saved:
+        return evaluate([saved if file == "-" else Path(file) for file in files], **options)

@@ -1,0 +1,143 @@
+"""Failures as people see them: one line on stderr, and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from tallymark.errors import OptionError, TallymarkError
+
+DONE = 0
+BAD_INPUT = 2
+INTERNAL = 70
+INTERRUPTED = 130
+
+TRACEBACK = "TALLYMARK_TRACEBACK"
+
+
+def report(error: BaseException, arguments: Sequence[str]) -> int:
+    """Say what went wrong and return the exit code."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        # Whoever was reading has seen enough (`| head`), which is no failure.
+        _discard_output()
+        return DONE
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        say("interrupted.")
+        return INTERRUPTED
+    message = _expected(error, arguments)
+    if message is not None:
+        say(message)
+        return BAD_INPUT
+    _show_traceback(error)
+    say(_bug(error, arguments))
+    return INTERNAL
+
+
+def say(message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"tallymark: {visible(message)}", err=True)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """The text with what a terminal would not show, or would obey, written as escapes.
+
+    Messages hold labels that are escaped already; so, unlike `terminal`, backslashes stay as they are.
+    """
+    if text.isprintable():
+        return text
+    from tallymark.drawing import terminal
+
+    return "".join(c if c in keep or c.isprintable() else terminal(c) for c in text)
+
+
+def unknown_command(name: str) -> OptionError:
+    """No such command, and the nearest that there is."""
+    from difflib import get_close_matches
+
+    from tallymark.cli import COMMANDS
+
+    close = get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean `tallymark {close[0]}`?" if close else f"the commands are {', '.join(COMMANDS)}."
+    return OptionError(f"there is no command {name!r}.", hint=hint)
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, or Python complains about it when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _expected(error: BaseException, arguments: Sequence[str]) -> str | None:
+    """The sentence for a failure that is not a bug of tallymark."""
+    if isinstance(error, TallymarkError):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        return _usage(error, arguments)
+    if isinstance(error, MemoryError):
+        return (
+            "there is not enough memory for this. Hint: close other programs, or evaluate fewer rows at once."
+        )
+    if isinstance(error, OSError):
+        _discard_output()
+        where = "" if error.filename is None else f" {str(error.filename)!r}"
+        return f"the system refused to read or write{where}: {error.strerror or error}."
+    return None
+
+
+def _usage(error: click.ClickException, arguments: Sequence[str]) -> str:
+    """Our own words, because click's change with its version and with the language of the system."""
+    from tallymark.cli import COMMANDS
+
+    command = " ".join(["tallymark", *(word for word in arguments[:1] if word in COMMANDS)])
+    hint = f"`{command} --help` shows how it is used."
+    match error:
+        case click.NoSuchOption():
+            message = f"there is no option {error.option_name}."
+            if error.possibilities:
+                hint = f"did you mean {' or '.join(sorted(error.possibilities))}?"
+            elif error.option_name[1:].isdigit():
+                hint = "what begins with - but is no option needs -- in front of it."
+        case click.BadOptionUsage():
+            given = any(word.startswith(f"{error.option_name}=") for word in arguments)
+            message = f"{error.option_name} {'takes no' if given else 'needs a'} value."
+        case click.MissingParameter() if error.param is not None:
+            message = f"{_name(error.param)} is missing."
+        case click.BadParameter() if error.param is not None:
+            message = f"{_name(error.param)}: {error.message.rstrip('.')}."
+        case _:
+            text = error.format_message().rstrip(".")
+            message = f"{text[:1].lower()}{text[1:]}."
+    return f"{message} Hint: {hint}"
+
+
+def _name(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Argument):
+        return str(parameter.metavar or parameter.name).rstrip(".")
+    return max(parameter.opts, key=len)
+
+
+def _show_traceback(error: BaseException) -> None:
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+
+
+def _bug(error: BaseException, arguments: Sequence[str]) -> str:
+    import platform
+    import shlex
+
+    from tallymark._version import __version__
+
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return (
+        f"this is a bug of tallymark, please report it: version {__version__}, Python "
+        f"{platform.python_version()}, command `{shlex.join(['tallymark', *arguments])}`, {text}. "
+        f"Hint: with {TRACEBACK}=1 in the environment the traceback is shown."
+    )

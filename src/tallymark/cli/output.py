@@ -1,0 +1,73 @@
+"""Where a command's result goes, and in which format."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from tallymark.cli.failures import visible
+from tallymark.errors import OptionError
+
+TEXT, JSON, LATEX = ".txt", ".json", ".tex"
+_FLAGS = {JSON: "--json", LATEX: "--latex"}
+
+Writers = Mapping[str, Callable[[], str]]
+
+# Valid in JSON as they are, but a terminal would obey them or could not show them.
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Output:
+    """The format asked for by a flag, and the file asked for, if any."""
+
+    flag: str | None
+    path: str | None
+    force: bool
+    quiet: bool
+
+    def check(self, suffixes: list[str]) -> None:
+        """Refuse, before any work is done, what could not be written."""
+        if self.path is None:
+            return
+        from tallymark.evaluation.saving import check_target
+
+        place = check_target(self.path, suffixes, overwrite=self.force)
+        if self.flag is not None and place.suffix.lower() != self.flag:
+            raise OptionError(
+                f"{_FLAGS[self.flag]} does not go with -o {self.path}: the suffix sets the format.",
+                hint=f"leave out {_FLAGS[self.flag]}, or name a {self.flag} file.",
+            )
+
+    def write(self, writers: Writers) -> None:
+        """Write the result whole to the file, or to standard output."""
+        if self.path is None:
+            sys.stdout.write(f"{writers[self.flag or TEXT]()}\n")
+            return
+        from tallymark.evaluation.saving import save
+
+        ended = {suffix: _ended(writer) for suffix, writer in writers.items()}
+        save(self.path, ended, overwrite=self.force)
+        if not self.quiet:
+            click.echo(f"wrote {visible(self.path)}", err=True)
+
+
+def _ended(writer: Callable[[], str]) -> Callable[[], str]:
+    return lambda: f"{writer()}\n"
+
+
+def as_json(form: Mapping[str, Any]) -> str:
+    """One JSON document on one line, safe to show on any terminal."""
+    text = json.dumps(form, ensure_ascii=False, allow_nan=False)
+    text = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(form, allow_nan=False)
+    return text

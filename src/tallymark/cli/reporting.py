@@ -1,0 +1,113 @@
+"""From an evaluation to what was asked of it: the report, or worked formulas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tallymark.cli.options import comma_list, named_items
+from tallymark.cli.output import JSON, LATEX, TEXT, Output, as_json
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+    from tallymark.explanation import Explanation
+    from tallymark.tallies import Label
+
+EXPLANATIONS = "tallymark/explanations/1"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is asked of an evaluation."""
+
+    metrics: tuple[str, ...]
+    explain: tuple[str, ...]
+    normalize: str | None
+    prevalence: str | None
+    undefined: float | None
+    confidence: float
+    seed: int
+
+    def check(self, output: Output) -> None:
+        """Refuse, before any work is done, what could not be answered."""
+        from tallymark.metrics import ask
+
+        for name in (*self.metrics, *self.explain):
+            ask(name)
+        if self.explain and (self.metrics or self.normalize):
+            raise OptionError(
+                f"--explain replaces the report, so {'--metric' if self.metrics else '--normalize'} "
+                "would have no effect.",
+                hint="leave one of them out.",
+            )
+        self.shares()
+        output.check([JSON, LATEX, TEXT] if self.explain else [JSON, TEXT])
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of `evaluate` among them."""
+        return {
+            "undefined": self.undefined,
+            "confidence_level": self.confidence,
+            "random_state": self.seed,
+        }
+
+    def shares(self) -> float | dict[Label, float] | None:
+        """The class shares asked for."""
+        if self.prevalence is None:
+            return None
+        if "=" not in self.prevalence:
+            return _share(self.prevalence)
+        given = named_items(comma_list(self.prevalence, "--prevalence"), "--prevalence", "LABEL=SHARE")
+        return {label: _share(share) for label, share in given.items()}
+
+    def write(self, ev: Evaluation, output: Output) -> None:
+        """Answer."""
+        shares = self.shares()
+        if shares is not None:
+            ev = ev.at_prevalence(shares)
+        output.write(self._explanations(ev) if self.explain else self._report(ev))
+
+    def _report(self, ev: Evaluation) -> dict[str, Any]:
+        from tallymark.drawing import text
+
+        return {
+            TEXT: lambda: text(ev.document(normalize=self.normalize, extra=self.metrics)),
+            JSON: lambda: as_json(ev.to_dict(normalize=self.normalize, extra=self.metrics)),
+        }
+
+    def _explanations(self, ev: Evaluation) -> dict[str, Any]:
+        explanations = [ev.explain(name) for name in self.explain]
+        said = {"rows": ev.rows, "dropped": dict(ev.dropped), "notes": list(ev.notes)}
+        return {
+            TEXT: lambda: _stacked(explanations, _remarks(ev)),
+            LATEX: lambda: "\n\n".join(explanation.to_latex() for explanation in explanations),
+            JSON: lambda: as_json(explanations_form(explanations, said)),
+        }
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"--prevalence: expected a number from 0 to 1; got {text!r}.") from None
+
+
+def _stacked(explanations: list[Explanation], remarks: str) -> str:
+    from tallymark.cli.failures import visible
+
+    parts = [explanation.to_text() for explanation in explanations]
+    return visible("\n\n\n".join([*parts, *([remarks] if remarks else [])]), keep="\n")
+
+
+def _remarks(ev: Evaluation) -> str:
+    """What must be said with every output: rows left out, and what was assumed."""
+    said = [f"Dropped: {rows:,} rows ({why.replace('_', ' ')})." for why, rows in ev.dropped.items()]
+    return "\n".join([*said, *(f"Note: {note}" for note in ev.notes)])
+
+
+def explanations_form(explanations: list[Explanation], said: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Several explanations as one JSON document."""
+    each = [explanation.to_dict() for explanation in explanations]
+    return {"schema": EXPLANATIONS, **(said or {}), "explanations": each}

@@ -1,0 +1,40 @@
+"""Standard input as a file, because the readers want to go back and forth in one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tallymark.errors import TallymarkError
+
+NAME = "standard input"
+
+
+@contextmanager
+def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
+    """Standard input in a temporary file; `suffix_of` tells its suffix from how it begins.
+
+    Errors raised meanwhile say "standard input" instead of the name of that file.
+    """
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
+        head = sys.stdin.buffer.read(4096)
+        path = Path(folder) / f"{NAME}{suffix_of(head)}"
+        with path.open("wb") as file:
+            file.write(head)
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            yield path
+        except TallymarkError as error:
+            error.message = renamed(error.message, path)
+            error.hint = None if error.hint is None else renamed(error.hint, path)
+            raise
+
+
+def renamed(text: str, path: Path) -> str:
+    """The text with the temporary file called what it stands for."""
+    return text.replace(f"{path.parent}/", "").replace(path.name, NAME)

@@ -1,0 +1,62 @@
+"""The threshold at which a metric is best, over all cut points of the scores at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import OptionError
+from tallymark.metrics import METRICS
+from tallymark.tallies import Binary
+
+OBJECTIVES = {"f1": "f1", "accuracy": "accuracy", "youden": "informedness", "cost": "cost"}
+
+
+def best_threshold(
+    score: NDArray[np.float64],
+    is_positive: NDArray[np.bool_],
+    objective: str,
+    costs: NDArray[np.float64] | None = None,
+) -> float:
+    """The score to cut at; of equally good ones the highest, so that fewest rows are called positive.
+
+    `costs` is the 2 x 2 matrix with the positive class first, for the objective `cost`.
+    """
+    thresholds, tally = cut_points(score, is_positive)
+    if objective == "cost":
+        if costs is None:
+            raise OptionError("the threshold best:cost needs costs.", hint="give them with --costs (costs=).")
+        paid = (
+            costs[0, 0] * tally.tp + costs[0, 1] * tally.fn + costs[1, 0] * tally.fp + costs[1, 1] * tally.tn
+        )
+        return float(thresholds[np.argmin(paid)])
+    values = METRICS[OBJECTIVES[objective]](tally)
+    if np.isnan(values).all():
+        raise OptionError(f"no threshold is best for {objective}: it is undefined at every one of them.")
+    return float(thresholds[np.nanargmax(values)])
+
+
+def cut_points(
+    score: NDArray[np.float64], is_positive: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], Binary]:
+    """Every threshold that gives another answer, highest first, with the counts at each."""
+    order = np.argsort(-score, kind="stable")
+    ranked, hits = score[order], is_positive[order]
+    last = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+    # Above the highest score nothing is called positive.
+    tp = np.concatenate([[0], np.cumsum(hits)[last]])
+    called = np.concatenate([[0], last + 1])
+    positives, n = int(is_positive.sum()), len(score)
+    thresholds = np.concatenate([[np.nextafter(ranked[0], np.inf)], ranked[last]])
+    fp = called - tp
+    return thresholds, Binary(tp, positives - tp, fp, n - positives - fp)
+
+
+def objective_of(threshold: str) -> str:
+    """The objective in `best` or `best:NAME`."""
+    word, _, name = threshold.partition(":")
+    objective = name or "f1"
+    if word != "best" or objective not in OBJECTIVES:
+        choices = ", ".join(f"best:{choice}" for choice in OBJECTIVES)
+        raise OptionError(f"a threshold is a number, best, or one of {choices}; got {threshold!r}.")
+    return objective

@@ -1,0 +1,106 @@
+"""How numbers look, everywhere.
+
+One rule goes beyond rounding: a value that is not exactly 0, 1 or -1 is never written as if it were.
+Where three decimals would turn 0.9996 into "1.000" or 0.00004 into "0.000", decimals are added until
+the difference shows. Below a millionth the notation becomes scientific ("1.2e-07").
+"""
+
+from __future__ import annotations
+
+import math
+from typing import SupportsIndex
+
+ABSENT = "?"
+NO_INTERVAL = "-"
+
+_MOST_DECIMALS = 6
+# Sums of shares miss 1 by a few units in the 16th decimal; that is noise, not news.
+_NOISE = 1e-12
+_THOUSAND = 1e3
+_HUGE = 1e12
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A value with a fixed number of decimals; "?" when there is none.
+
+    Integers are written as counts. From a thousand on, two decimals at most and a thousands separator;
+    from 1e12 on, scientific. Values near 0, 1 and -1 get the decimals they need (see the module).
+
+    >>> number(0.9049), number(0.9996), number(0.00004), number(12), number(1.2e-7), number(None)
+    ('0.905', '0.9996', '0.00004', '12', '1.2e-07', '?')
+    """
+    if value is None:
+        return ABSENT
+    if isinstance(value, SupportsIndex) or abs(value) >= _THOUSAND:
+        return count(value)
+    return _fixed(float(value), digits, whole=1)
+
+
+def count(n: float | None) -> str:
+    """A count with thousands separators; a weighted count with two decimals at most.
+
+    >>> count(99900), count(12.0), count(12.345), count(0.00137)
+    ('99,900', '12', '12.35', '0.0014')
+    """
+    if n is None:
+        return ABSENT
+    if isinstance(n, SupportsIndex):
+        return f"{n.__index__():,}"
+    n = float(n)
+    if not math.isfinite(n):
+        return str(n)
+    if abs(n) >= _HUGE:
+        return f"{n:.3e}"
+    text = f"{n:,.2f}".rstrip("0").rstrip(".")
+    if text not in ("0", "-0"):
+        return text
+    return "0" if n == 0 else _two_figures(n)
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share in percent; the rule for 0, 1 and -1 holds for 0%, 100% and -100%.
+
+    >>> percent(0.905), percent(0.9996), percent(1.0), percent(None)
+    ('90.5%', '99.96%', '100.0%', '?')
+    """
+    return ABSENT if value is None else _fixed(float(value) * 100, digits, whole=100) + "%"
+
+
+def interval(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Both ends in brackets, with the decimals it takes to tell them apart; "-" when there are none.
+
+    >>> interval(0.897, 0.9121), interval(0.90512, 0.90518), interval(None, None)
+    ('[0.897, 0.912]', '[0.9051, 0.9052]', '-')
+    """
+    if low is None and high is None:
+        return NO_INTERVAL
+    ends = number(low, digits), number(high, digits)
+    while ends[0] == ends[1] and low != high and digits < _MOST_DECIMALS:
+        digits += 1
+        ends = number(low, digits), number(high, digits)
+    return f"[{ends[0]}, {ends[1]}]"
+
+
+def _fixed(value: float, digits: int, whole: int) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    nearest = min((0, whole, -whole), key=lambda special: abs(value - special))
+    if abs(value - nearest) <= (_NOISE * whole if nearest else 0):
+        return f"{nearest:.{digits}f}"
+    if abs(value) < 10**-_MOST_DECIMALS:
+        return _scientific(value)
+    text = f"{value:.{digits}f}"
+    while float(text) == nearest:
+        digits += 1
+        text = f"{value:.{digits}f}"
+    return text
+
+
+def _two_figures(value: float) -> str:
+    if abs(value) < 10**-_MOST_DECIMALS:
+        return _scientific(value)
+    return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
+
+
+def _scientific(value: float) -> str:
+    return f"{value:.1e}"

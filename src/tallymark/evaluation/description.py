@@ -1,0 +1,298 @@
+"""An evaluation described as a document, for any pen to draw."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Findings,
+    Lines,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    interval,
+    number,
+    percent,
+)
+from tallymark.drawing import Finding as DrawnFinding
+from tallymark.evaluation.result import NAME_THE_POSITIVE
+from tallymark.inference import Estimate
+from tallymark.metrics import METRICS, Asked, ask
+from tallymark.tallies.labels import listed
+
+if TYPE_CHECKING:
+    from tallymark.evaluation.result import Evaluation
+    from tallymark.tallies import Confusion, Label
+
+MOST_CLASSES = 20
+"""With more classes the matrix and the class table give way to the worst of each."""
+MOST_CONFUSIONS = 10
+
+_OVERALL = ("accuracy", "error_rate", "no_information_rate", "balanced_accuracy", "mcc", "kappa")
+_WEKA = {
+    "TP Rate": "recall",
+    "FP Rate": "fpr",
+    "Precision": "precision",
+    "Recall": "recall",
+    "F-Measure": "f1",
+    "MCC": "mcc",
+}
+_UNSCORED = ("ROC Area", "PRC Area")
+
+
+def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> Document:
+    """Sections in the order people read them."""
+    sections = [Section("Evaluation", tuple(_opening(ev)))]
+    sections.append(Section("Summary", tuple(_summary(ev, extra))))
+    if ev.confusion is not None:
+        sections.append(Section("Confusion matrix", tuple(_matrix(ev, ev.confusion, normalize))))
+        sections.append(Section("Detailed Accuracy By Class", tuple(_classes(ev))))
+        sections.append(Section("Averages over the classes", tuple(_averages(ev))))
+    if ev.costs is not None:
+        sections.append(Section("Costs", tuple(_costs(ev))))
+    if ev.findings:
+        items = tuple(DrawnFinding(finding.code, finding.message) for finding in ev.findings)
+        sections.append(Section("Findings", (Findings(items),)))
+    return Document("", tuple(sections))
+
+
+def _opening(ev: Evaluation) -> Iterable[Block]:
+    said = [f"{count(ev.rows)} rows, {count(len(ev.labels))} classes: {listed(ev.labels)[1:-1]}."]
+    if ev.positive is not None:
+        said.append(f"Positive class: {ev.positive!r}.")
+    if ev.threshold is not None:
+        said.append(f"Called positive when score >= {ev.threshold:g}.")
+    for reason, rows in ev.dropped.items():
+        said.append(f"Dropped: {count(rows)} rows ({reason.replace('_', ' ')}).")
+    if ev.sample is not None:
+        said.append(f"Intervals are {ev.sample.level * 100:g} % and take the rows as independent.")
+    yield Paragraph(" ".join(said))
+    for note in ev.notes:
+        yield Paragraph(f"Note: {note}")
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
+    about_one = [
+        name for name, metric in METRICS.items() if metric.about == "class" and not metric.parameters
+    ]
+    asked = [ask(name).name for name in extra]
+    known = {name: ev[name] for name in (*_OVERALL, *about_one, *asked)}
+    shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
+    level = "" if ev.sample is None else f"{ev.sample.level * 100:g} % interval"
+    columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
+    rules = tuple(
+        row
+        for row, name in enumerate(shown)
+        if row and name in (next(iter(_defined(about_one, shown)), ""), *asked[:1])
+    )
+    if shown:
+        yield Table(
+            columns, tuple(_line(name, estimate) for name, estimate in shown.items()), rule_before=rules
+        )
+    for name, estimate in shown.items():
+        if estimate.method is None:
+            yield Paragraph(f"{name} has no interval: {estimate.note}.")
+    reasons = defaultdict(list)
+    for name, estimate in known.items():
+        if estimate.value is None:
+            reasons[estimate.why].append(name)
+    for why, names in reasons.items():
+        yield Paragraph(_undefined(why, names))
+
+
+def _undefined(why: str | None, names: list[str]) -> str:
+    if why == NAME_THE_POSITIVE:
+        return (
+            f"Name the positive class to have {', '.join(names[:2])} and {len(names) - 2} more numbers "
+            "about one class here; those of every class are below."
+        )
+    return f"Undefined: {', '.join(names)}. Why: {why}."
+
+
+def _defined(names: Iterable[str], shown: dict[str, Estimate]) -> Iterable[str]:
+    return (name for name in names if name in shown)
+
+
+def _line(name: str, estimate: Estimate) -> tuple[str, ...]:
+    n = "" if estimate.n is None else count(estimate.n)
+    ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
+    return name, _value(estimate), ends, n, estimate.method or "none"
+
+
+def _value(estimate: Estimate) -> str:
+    """Whole amounts, such as a total cost, without decimals."""
+    value = estimate.value
+    whole = value is not None and abs(value) > 1 and float(value).is_integer()
+    return number(int(value) if whole and value is not None else value)
+
+
+def _averages(ev: Evaluation) -> Iterable[Block]:
+    names = list(next(iter(ev.averages.values())))
+    columns = (Column("", "left"), *(Column(average) for average in ev.averages))
+    rows = tuple((name, *(_with_interval(row[name]) for row in ev.averages.values())) for name in names)
+    yield Table(columns, rows)
+    notes = {row[name].note for row in ev.averages.values() for name in names} - {None}
+    for name in names:
+        for average, row in ev.averages.items():
+            note = row[name].note
+            if note in notes:
+                notes.remove(note)
+                yield Paragraph(f"{name} {average}: {note}.")
+
+
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.low is None:
+        return number(estimate.value)
+    return f"{number(estimate.value)} {interval(estimate.low, estimate.high)}"
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def _matrix(ev: Evaluation, confusion: Confusion, normalize: str | None) -> Iterable[Block]:
+    if len(ev.labels) > MOST_CLASSES:
+        yield from _worst_confusions(ev, confusion)
+        return
+    if normalize is not None:
+        shares = {"actual": "the actual class", "predicted": "the predicted class", "all": "all rows"}[
+            normalize
+        ]
+        yield Paragraph(f"Percent of {shares}; rows are actual, columns predicted.")
+    elif len(ev.labels) == 2:
+        yield _two_by_two(ev, confusion)
+        return
+    yield _square(ev.labels, confusion, normalize)
+
+
+def _square(labels: tuple[Label, ...], confusion: Confusion, normalize: str | None) -> Table:
+    corner = Column("actual \\ predicted", "left")
+    if normalize is not None:
+        shares = confusion.normalized(normalize)  # type: ignore[arg-type]
+        rows = [tuple("?" if np.isnan(share) else percent(share) for share in row) for row in shares]
+        named = tuple((str(label), *row) for label, row in zip(labels, rows, strict=True))
+        return Table((corner, *(Column(str(label)) for label in labels)), named)
+    columns = (corner, *(Column(str(label)) for label in labels), Column("total"))
+    matrix = confusion.matrix
+    body = [
+        (str(label), *(count(cell) for cell in row.tolist()), count(row.sum().item()))
+        for label, row in zip(labels, matrix, strict=True)
+    ]
+    totals = ("total", *(count(cell) for cell in matrix.sum(axis=0).tolist()), count(confusion.n))
+    return Table(columns, (*body, totals), rule_before=(len(body),))
+
+
+def _two_by_two(ev: Evaluation, confusion: Confusion) -> Table:
+    """The 2x2 with the rates in its margins, as the sources' summary page has it."""
+    matrix = confusion.matrix.tolist()
+    position = ev.position
+    rows: list[tuple[str, ...]] = []
+    for actual, label in enumerate(ev.labels):
+        result = ev.per_class[label]
+        cells = [
+            f"{count(matrix[actual][called])}{_cell_name(actual, called, position)}" for called in (0, 1)
+        ]
+        right, wrong = ("recall", "fnr") if position in (None, actual) else ("specificity", "fpr")
+        margins = (f"{right} {number(result['recall'].value)}", f"{wrong} {number(result['fnr'].value)}")
+        rows.append((str(label), *cells, count(sum(matrix[actual])), *margins))
+    totals = [count(matrix[0][called] + matrix[1][called]) for called in (0, 1)]
+    rows.append(("total", *totals, count(confusion.n), "", ""))
+    below = []
+    for called, label in enumerate(ev.labels):
+        name = "precision" if position in (None, called) else "npv"
+        below.append(f"{name} {number(ev.per_class[label]['precision'].value)}")
+    rows.append(("", *below, "", f"accuracy {number(ev['accuracy'].value)}", ""))
+    columns = ("actual \\ predicted", *map(str, ev.labels), "total", "", "")
+    aligned = tuple(Column(title, "left" if place == 0 else "right") for place, title in enumerate(columns))
+    return Table(aligned, tuple(rows), rule_before=(2,))
+
+
+def _cell_name(actual: int, called: int, positive: int | None) -> str:
+    if positive is None:
+        return ""
+    return " " + ("T" if actual == called else "F") + ("P" if called == positive else "N")
+
+
+def _worst_confusions(ev: Evaluation, confusion: Confusion) -> Iterable[Block]:
+    actual, predicted = np.divmod(confusion.cells, len(ev.labels))
+    wrong = np.flatnonzero(actual != predicted)
+    worst = wrong[np.argsort(-confusion.counts[wrong], kind="stable")][:MOST_CONFUSIONS]
+    yield Paragraph(
+        f"{len(ev.labels):,} classes are too many to print; "
+        f"the most frequent of {len(wrong):,} kinds of confusion:"
+    )
+    columns = (
+        Column("actual", "left"),
+        Column("predicted", "left"),
+        Column("rows"),
+        Column("of the actual class"),
+    )
+    totals = confusion.margins.actual
+    rows = tuple(
+        (
+            str(ev.labels[actual[cell]]),
+            str(ev.labels[predicted[cell]]),
+            count(confusion.counts[cell].item()),
+            percent(confusion.counts[cell] / totals[actual[cell]]),
+        )
+        for cell in worst
+    )
+    yield Table(columns, rows)
+
+
+def _classes(ev: Evaluation) -> Iterable[Block]:
+    """The class table in the form WEKA made familiar; areas wait for scores."""
+    assert ev.sample is not None
+    chosen = list(range(len(ev.labels)))
+    if len(chosen) > MOST_CLASSES:
+        values = METRICS["f1"](ev.sample.margins.each)
+        present = np.where(ev.sample.margins.actual > 0, values, np.inf)
+        chosen = np.argsort(present, kind="stable")[:MOST_CLASSES].tolist()
+        yield Paragraph(f"The {MOST_CLASSES} of {len(ev.labels):,} classes with the lowest F-Measure:")
+    titles = ("", *_WEKA, *_UNSCORED)
+    columns = (
+        *(Column(title, "left" if not title else "right") for title in titles),
+        Column("Class", "left"),
+    )
+    results = [ev.per_class[ev.labels[position]] for position in chosen]
+    rows = [
+        ("", *(number(result[name].value) for name in _WEKA.values()), "?", "?", str(result.label))
+        for result in results
+    ]
+    weighted = [ev.sample.of_average(Asked(METRICS[name], (), "weighted")) for name in _WEKA.values()]
+    rows.append(("Weighted Avg.", *(number(estimate.value) for estimate in weighted), "?", "?", ""))
+    yield Table(columns, tuple(rows), rule_before=(len(rows) - 1,))
+
+
+def _costs(ev: Evaluation) -> Iterable[Block]:
+    assert ev.costs is not None
+    yield Lines(ev.costs.words())
+    if ev.sample is None:
+        return
+    columns = (
+        Column("", "left"),
+        Column("value"),
+        Column(f"{ev.sample.level * 100:g} % interval"),
+        Column("n"),
+        Column("method", "left"),
+    )
+    yield Table(columns, tuple(_line(name, ev[name]) for name in ("total_cost", "mean_cost")))
+    linear = ev.costs.linear()
+    accuracy: Any = ev["accuracy"].value
+    if linear is not None and ev.sample.shares is None:
+        p, q = linear
+        yield Paragraph(
+            f"Every right answer costs p = {p:g} and every wrong one q = {q:g}, so the cost follows "
+            f"from the accuracy: N [q - (q - p) accuracy] = "
+            f"{count(ev.rows)} [{q:g} - ({q:g} - {p:g}) {accuracy:.4g}] = {_value(ev['total_cost'])}."
+        )

@@ -1,0 +1,263 @@
+"""From what a user has to an `Evaluation`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark.decisions import best_threshold, objective_of
+from tallymark.errors import LabelError, OptionError
+from tallymark.evaluation.result import Evaluation
+from tallymark.inference import Sample
+from tallymark.intake.costs import Costs, read_costs
+from tallymark.intake.rows import Missing, count_labels, finished
+from tallymark.intake.sources import Probabilities, Roles, Source
+from tallymark.intervals import checked_level
+from tallymark.tallies import Confusion, Label
+from tallymark.tallies.labels import conventional_positive, find, listed, stated
+
+DEFAULT_THRESHOLD = 0.5
+PASS_A_THRESHOLD = "pass a threshold"
+
+CostsGiven = str | Path | Sequence[Sequence[float]] | Mapping[Any, Any] | np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What came through the door: a tally, or the reason why there is none yet."""
+
+    confusion: Confusion | None
+    positive: Label | None
+    threshold: float | None
+    notes: list[str]
+    labels: tuple[Label, ...]
+    rows: int
+    chosen_here: str | None = None
+
+
+def evaluate(
+    data: Any,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    actual: str | None = None,
+    predicted: str | None = None,
+    score: str | None = None,
+    probabilities: Probabilities | None = None,
+    id: str | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: object = None,
+    threshold: float | str | None = None,
+    costs: CostsGiven | None = None,
+    missing: Missing = "error",
+    missing_words: Sequence[str] = (),
+    delimiter: str | None = None,
+    undefined: float | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+) -> Evaluation:
+    """Count rows once and answer everything from the counts.
+
+    `data` is `y_true` (with `y_pred` or `y_score`), a data frame, or the path of a file or a list
+    of paths (with the names of its columns: `actual`, and `predicted`, `score` or `probabilities`).
+
+    >>> evaluate(["yes", "no", "yes"], ["yes", "no", "no"], pos_label="yes")["recall"].value
+    0.5
+    """
+    level = checked_level(confidence_level)
+    declared = _declared(labels)
+    roles = Roles(actual, predicted, score, probabilities, id)
+    source = _source(data, y_pred, y_score, roles, missing, missing_words, delimiter)
+    counted = _count(source, declared, pos_label, threshold, costs)
+    table = None
+    if costs is not None:
+        table = read_costs(costs, labels=counted.labels, order_stated=labels is not None)
+    return _evaluation(counted, table, level, undefined, random_state)
+
+
+def evaluate_confusion(
+    confusion: Confusion,
+    *,
+    pos_label: object = None,
+    costs: CostsGiven | None = None,
+    undefined: float | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+    notes: Sequence[str] = (),
+) -> Evaluation:
+    """Everything that can be said from counts alone.
+
+    >>> evaluate_confusion(Confusion([[150, 40], [60, 250]], labels=["+", "-"]))["accuracy"].value
+    0.8
+    """
+    said = list(notes)
+    if confusion.n == 0:
+        raise LabelError("there are no rows in this tally.")
+    positive = _positive(confusion.labels, pos_label)
+    if positive is None and len(confusion.labels) == 2 and confusion.declared:
+        positive = confusion.labels[0]
+        said.append(f"positive class: {positive!r}, the first label of the matrix.")
+    counted = _Counted(confusion, positive, None, said, confusion.labels, confusion.n)
+    table = None
+    if costs is not None:
+        table = read_costs(costs, labels=confusion.labels, order_stated=confusion.declared)
+    return _evaluation(counted, table, checked_level(confidence_level), undefined, random_state)
+
+
+def _evaluation(
+    counted: _Counted, costs: Costs | None, level: float, undefined: float | None, seed: int
+) -> Evaluation:
+    if undefined not in (None, 0):
+        raise OptionError(f"undefined must be None or 0; got {undefined!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
+    sample = None
+    if counted.confusion is not None:
+        matrix = None if costs is None else np.array(costs.matrix, float)
+        sample = Sample(counted.confusion, level, int(seed), matrix, undefined)
+    return Evaluation(
+        sample=sample,
+        labels=counted.labels,
+        positive=counted.positive,
+        rows=counted.rows,
+        threshold=counted.threshold,
+        costs=costs,
+        notes=tuple(counted.notes),
+        chosen_here=counted.chosen_here,
+        why_not=None if sample is not None else PASS_A_THRESHOLD,
+    )
+
+
+def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
+    if labels is None:
+        return None
+    if isinstance(labels, str) or len(labels) < 2:
+        raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
+    return stated(labels)
+
+
+def _source(
+    data: Any,
+    y_pred: Any,
+    y_score: Any,
+    roles: Roles,
+    missing: Missing,
+    missing_words: Sequence[str],
+    delimiter: str | None,
+) -> Source:
+    from tallymark.intake import frames, sources
+
+    given = y_pred is not None or y_score is not None
+    if isinstance(data, str | PathLike) or (_are_paths(data) and not given):
+        if given:
+            raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
+        paths = [data] if isinstance(data, str | PathLike) else list(data)
+        return sources.from_files(
+            [Path(path) for path in paths],
+            roles,
+            missing=missing,
+            delimiter=delimiter,
+            missing_words=missing_words,
+        )
+    if not given and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
+        return sources.from_frame(data, roles, missing=missing)
+    if not given:
+        raise OptionError(
+            "the answers are missing.",
+            hint="pass evaluate(y_true, y_pred) or evaluate(y_true, y_score=...), a data frame or a file.",
+        )
+    if roles.used:
+        raise OptionError(
+            f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
+        )
+    return sources.from_arrays(data, y_pred, y_score, missing=missing)
+
+
+def _are_paths(data: Any) -> bool:
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
+
+
+def _count(
+    source: Source,
+    declared: Sequence[Label] | None,
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+) -> _Counted:
+    from tallymark.intake.answers import count_probabilities
+
+    notes = list(source.notes)
+    rows = source.rows
+    if rows.predicted is not None:
+        if threshold is not None:
+            raise OptionError(
+                "the answers are given, so a threshold has nothing to decide.",
+                hint="leave out predicted to cut the score, or leave out the threshold.",
+            )
+        confusion = finished(count_labels(rows, declared), notes)
+    elif rows.score is not None:
+        return _count_scores(source, declared, pos_label, threshold, costs, notes)
+    else:
+        if threshold is not None:
+            raise OptionError(
+                "with one probability per class the most probable class is the answer, not a threshold.",
+                hint="pass the positive class's column as the score to use a threshold.",
+            )
+        confusion = finished(count_probabilities(source, declared, notes), notes)
+    positive = _positive(confusion.labels, pos_label)
+    return _Counted(confusion, positive, None, notes, confusion.labels, confusion.n)
+
+
+def _count_scores(
+    source: Source,
+    declared: Sequence[Label] | None,
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+    notes: list[str],
+) -> _Counted:
+    from tallymark.intake.answers import scored
+
+    parts = scored(source.rows, declared, pos_label, notes)
+    chosen: str | None = None
+    if isinstance(threshold, str):
+        threshold = _number_or_word(threshold)
+    if isinstance(threshold, str):
+        chosen = objective_of(threshold)
+        table = None
+        if chosen == "cost" and costs is not None:
+            # best_threshold has the positive class first.
+            order = [parts.positive, *(label for label in parts.labels if label != parts.positive)]
+            read = read_costs(costs, labels=parts.labels, order_stated=declared is not None)
+            at = [read.labels.index(label) for label in order]
+            table = np.array(read.matrix, float)[np.ix_(at, at)]
+        threshold = best_threshold(parts.score, parts.is_positive, chosen, table)
+    elif threshold is None:
+        if parts.score.min() < 0 or parts.score.max() > 1:
+            notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
+            return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score))
+        threshold = DEFAULT_THRESHOLD
+        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {parts.positive!r}.")
+    cut = float(threshold)
+    if not np.isfinite(cut):
+        raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
+    confusion = parts.count(cut)
+    return _Counted(confusion, parts.positive, cut, notes, parts.labels, confusion.n, chosen)
+
+
+def _number_or_word(threshold: str) -> float | str:
+    try:
+        return float(threshold)
+    except ValueError:
+        return threshold
+
+
+def _positive(labels: Sequence[Label], pos_label: object) -> Label | None:
+    if pos_label is not None:
+        return find(pos_label, labels)
+    return conventional_positive(labels)

@@ -1,0 +1,232 @@
+"""`Evaluation`: what the user holds. Every number is worked out when it is first asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.errors import OptionError
+from tallymark.inference import Estimate, Sample, undefined
+from tallymark.intake.costs import Costs
+from tallymark.metrics import AVERAGES, METRICS, Asked, Average, ask
+from tallymark.tallies import Binary, Confusion, Label
+from tallymark.tallies.labels import find
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
+    from tallymark.explanation import Explanation
+    from tallymark.findings import Finding
+
+NAME_THE_POSITIVE = "name the positive class"
+NEEDS_SCORES = "needs scores"
+PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
+AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
+
+
+@dataclass(frozen=True)
+class ClassResult(Mapping[str, Estimate]):
+    """One class against the rest: its counts, and any metric by name."""
+
+    label: Label
+    tally: Binary
+    _sample: Sample
+    _position: int
+
+    @property
+    def support(self) -> float:
+        """Rows that are this class."""
+        return (
+            float(self.tally.actual_positive)
+            if isinstance(self.tally.tp, float)
+            else int(self.tally.actual_positive)
+        )
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self._sample.of_class(ask(name), self._position)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PER_CLASS)
+
+    def __len__(self) -> int:
+        return len(PER_CLASS)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Everything that can be said about a classifier from its tally.
+
+    >>> from tallymark import Confusion
+    >>> ev = Confusion([[282, 75], [462, 4841]], labels=["1", "0"]).evaluate(pos_label="1")
+    >>> round(ev["accuracy"].value, 3)
+    0.905
+    """
+
+    sample: Sample | None
+    labels: tuple[Label, ...]
+    positive: Label | None
+    rows: float
+    threshold: float | None = None
+    costs: Costs | None = None
+    notes: tuple[str, ...] = ()
+    """What was assumed on the way in and must be said."""
+    chosen_here: str | None = None
+    """What the threshold was tuned for on these very rows, if it was."""
+    why_not: str | None = None
+    """Why there are no counts, when there are none."""
+
+    @property
+    def task(self) -> str:
+        return "binary" if len(self.labels) == 2 else "multiclass"
+
+    @property
+    def confusion(self) -> Confusion | None:
+        """The counts (expected counts, after `at_prevalence`)."""
+        return None if self.sample is None else self.sample.seen
+
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        """Rows left out, and why."""
+        return {} if self.sample is None else self.sample.confusion.dropped
+
+    @property
+    def position(self) -> int | None:
+        """Where the positive class stands among the labels."""
+        return None if self.positive is None else self.labels.index(self.positive)
+
+    # --- numbers -----------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.estimate(ask(name))
+
+    def estimate(self, asked: Asked) -> Estimate:
+        """A number with its interval, or the reason why there is none."""
+        if self.sample is None:
+            return undefined(self.why_not or "")
+        if asked.average:
+            return self.sample.of_average(asked)
+        if asked.metric.about == "all":
+            return self.sample.of_table(asked)
+        if self.position is not None:
+            return self.sample.of_class(asked, self.position)
+        if len(self.labels) == 2 and asked.metric.symmetric:
+            return self.sample.of_class(asked, 0)
+        return undefined(NAME_THE_POSITIVE, self.sample.level)
+
+    @cached_property
+    def metrics(self) -> dict[str, Estimate]:
+        """Every count-based number that needs no parameter, by canonical name, averages included."""
+        names = [
+            name
+            for name, metric in METRICS.items()
+            if not metric.parameters and (self.costs is not None or name not in ("total_cost", "mean_cost"))
+        ]
+        names += [f"{name}_{average}" for average in AVERAGES for name in AVERAGED]
+        return {name: self[name] for name in names}
+
+    @cached_property
+    def per_class(self) -> dict[Label, ClassResult]:
+        """Every class against the rest."""
+        if self.sample is None:
+            return {}
+        return {
+            label: ClassResult(label, tally, self.sample, position)
+            for position, (label, tally) in enumerate(zip(self.labels, self.sample.classes, strict=True))
+        }
+
+    @cached_property
+    def averages(self) -> dict[Average, dict[str, Estimate]]:
+        """Averages over the classes: macro, micro and weighted by support."""
+        if self.sample is None:
+            return {}
+        return {average: {name: self[f"{name}_{average}"] for name in AVERAGED} for average in AVERAGES}
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful teacher would point out."""
+        from tallymark.findings import find_all
+
+        return find_all(self)
+
+    def at_prevalence(self, prevalence: float | Mapping[Label, float]) -> Evaluation:
+        """The same rates under another class distribution.
+
+        For two classes the share of the positive one; otherwise a share for every label.
+        """
+        if self.sample is None:
+            raise OptionError("there are no counts to re-weigh.", hint=self.why_not)
+        shares = self._shares(prevalence)
+        seen = self.sample.confusion.margins.actual
+        for share, rows, label in zip(shares, seen, self.labels, strict=True):
+            if share > 0 and rows == 0:
+                raise OptionError(f"no row is actually {label!r}, so its rates are unknown.")
+        said = ", ".join(f"{label!r} {share:g}" for label, share in zip(self.labels, shares, strict=True))
+        return replace(
+            self,
+            sample=replace(self.sample, shares=shares),
+            notes=(*self.notes, f"class shares are not the sample's but {said}; counts are expected counts."),
+        )
+
+    def _shares(self, prevalence: float | Mapping[Label, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        if isinstance(prevalence, Mapping):
+            given = {find(label, self.labels, "label"): float(share) for label, share in prevalence.items()}
+            shares = np.array([given.get(label, 0.0) for label in self.labels])
+        else:
+            if len(self.labels) != 2 or self.position is None:
+                raise OptionError(
+                    "one prevalence needs two classes and a positive one.",
+                    hint="name the positive class, or pass {label: share} for all labels.",
+                )
+            shares = np.full(2, 1 - float(prevalence))
+            shares[self.position] = float(prevalence)
+        if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
+            raise OptionError(f"class shares lie between 0 and 1 and add up to 1; got {prevalence!r}.")
+        return shares
+
+    def explain(self, name: str) -> Explanation:
+        """The formula of a number with this evaluation's numbers in it."""
+        from tallymark.explanation import explain
+
+        asked = ask(name)
+        position = self.position
+        if position is None and len(self.labels) == 2 and asked.metric.symmetric:
+            position = 0
+        return explain(asked, self.sample, position)
+
+    # --- on paper ----------------------------------------------------------------------------
+
+    def document(self, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> Document:
+        """This evaluation described for any pen."""
+        from tallymark.evaluation.description import describe
+
+        return describe(self, normalize=normalize, extra=extra)
+
+    def __str__(self) -> str:
+        from tallymark.drawing import text
+
+        return text(self.document())
+
+    def __repr__(self) -> str:
+        positive = "" if self.positive is None else f", positive {self.positive!r}"
+        return f"Evaluation({self.task}, {self.rows:,} rows, {len(self.labels)} labels{positive})"
+
+    def to_dict(self, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The JSON document as Python values."""
+        from tallymark.evaluation.form import to_form
+
+        return to_form(self, normalize=normalize, extra=extra)
+
+    def to_json(self) -> str:
+        """The JSON document (schema `tallymark/evaluation/1`)."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the evaluation whole or not at all; the suffix (.txt, .json) sets the format."""
+        from tallymark.evaluation.saving import save
+
+        save(path, {".txt": lambda: f"{self}\n", ".json": lambda: f"{self.to_json()}\n"}, overwrite=overwrite)

@@ -1,0 +1,44 @@
+"""`explain`: the formula of a metric with an evaluation's own numbers in it, as text and as LaTeX."""
+
+from __future__ import annotations
+
+from tallymark.explanation.facts import facts, general, meaning
+from tallymark.explanation.spread import interval_steps
+from tallymark.explanation.steps import Explanation, Step, prose
+from tallymark.explanation.values import value_steps
+from tallymark.inference import Estimate, Sample, undefined
+from tallymark.metrics import Asked
+
+__all__ = ["Explanation", "Step", "explain"]
+
+NO_POSITIVE = "name the positive class"
+
+
+def explain(asked: Asked, sample: Sample | None = None, position: int | None = None) -> Explanation:
+    """What a metric means and how its value and interval come about; without a sample, in general.
+
+    `position` is the index of the positive label; numbers about one class need it.
+    """
+    if sample is None:
+        return Explanation(asked.name, meaning(asked), facts(asked), tuple(general(asked)), (), None, None)
+    estimate = _estimate(asked, sample, position)
+    if estimate.why == NO_POSITIVE:
+        steps = [*general(asked), prose(f"undefined: {NO_POSITIVE}")]
+    else:
+        steps = value_steps(asked, sample, position, estimate)
+    interval = interval_steps(asked, sample, position, estimate)
+    return Explanation(
+        asked.name, meaning(asked), facts(asked), tuple(steps), tuple(interval), estimate.value, estimate.why
+    )
+
+
+def _estimate(asked: Asked, sample: Sample, position: int | None) -> Estimate:
+    if asked.average:
+        return sample.of_average(asked)
+    if asked.metric.about == "class":
+        return undefined(NO_POSITIVE, sample.level) if position is None else sample.of_class(asked, position)
+    # Balanced accuracy is undefined in words about the positive class: they must be about this one.
+    two = position is not None and len(sample.confusion.labels) == 2
+    if two and asked.metric.name == "balanced_accuracy":
+        return sample.of_class(asked, position or 0)
+    return sample.of_table(asked)

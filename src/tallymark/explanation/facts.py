@@ -1,0 +1,187 @@
+"""What is true of a metric without any counts: its meaning, its facts and its general formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from tallymark.explanation.steps import Step, Steps, assignments, equation, prose, remark, words
+from tallymark.inference.draws import MOST_LABELS
+from tallymark.metrics import Asked, Metric, formulas, vocabulary
+
+KINDS_OF_AVERAGE = {
+    "macro": "mean over the classes, each counting the same.",
+    "weighted": "mean over the classes, each counting as often as it has actual rows.",
+    "micro": "worked out once, from the counts of every class against its rest added up.",
+}
+AVERAGE_FORMULAS = {
+    "macro": "sum({name}_k) / K",
+    "weighted": "sum(actual_k * {name}_k) / sum(actual_k)",
+}
+COUNTS = ("tp", "fn", "fp", "tn")
+ALL_COUNTS = " + ".join(COUNTS)
+IDENTITY = "n * (q - (q - p) * accuracy)"
+COST_TEXT, COST_LATEX = "sum over the cells of count * cost", r"\sum_{i,j} n_{ij} \cdot C(j \mid i)"
+
+_DEFINITIONS = {
+    "tp": "actual positive, called positive",
+    "fn": "actual positive, called negative",
+    "fp": "actual negative, called positive",
+    "tn": "actual negative, called negative",
+    "n": "all rows",
+    "K": "number of classes",
+    "hits_k": "rows of class k that were called class k",
+    "actual_k": "rows that are class k",
+    "predicted_k": "rows that were called class k",
+    "beta": "how many times as much recall counts as precision",
+    "w1": "weight of tp",
+    "w2": "weight of fn",
+    "w3": "weight of fp",
+    "w4": "weight of tn",
+    "p": "cost of every right answer",
+    "q": "cost of every wrong answer",
+}
+_INTERVALS = {
+    "wilson": "interval: Wilson score interval of a share of rows",
+    "jaccard": "interval: Wilson score interval of tp among tp + fp + fn",
+    "f1": "interval: Wilson score interval of J = tp / (tp + fp + fn), carried over by F = 2 J / (1 + J)",
+    "log": "interval: normal on the log scale",
+    "draws": f"interval: Dirichlet draws over the cells (delta method above {MOST_LABELS} classes)",
+    "none": "no interval: the largest of several shares has no honest one",
+}
+_BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither high nor low is better",
+}
+
+
+def meaning(asked: Asked) -> str:
+    """One sentence."""
+    if asked.average is None:
+        return asked.metric.meaning
+    return f"{asked.metric.meaning.rstrip('.')}; {KINDS_OF_AVERAGE[asked.average]}"
+
+
+def facts(asked: Asked) -> tuple[str, ...]:
+    """Range and direction, when undefined, biases, stability, interval, other names, where to read."""
+    metric = asked.metric
+    found = [f"{_range(*metric.range)}, {_BETTER[metric.better]}", *_when_undefined(asked)]
+    if metric.towards and not asked.average:
+        cells = ", ".join(metric.towards)
+        found.append(f"biased towards {cells} of the cost matrix C(predicted | actual)")
+    if metric.prevalence_free and not asked.average:
+        found.append("stays the same when only the class shares change")
+    found.append(_interval(asked))
+    if metric.aliases:
+        ending = f"_{asked.average}" if asked.average else ""
+        found.append(f"also called {', '.join(alias + ending for alias in metric.aliases)}")
+    return (*found, f"reference: {metric.reference}")
+
+
+def _range(low: float, high: float) -> str:
+    if math.isinf(low):
+        return "any number"
+    return f"from {low:g} up" if math.isinf(high) else f"from {low:g} to {high:g}"
+
+
+def _when_undefined(asked: Asked) -> list[str]:
+    metric = asked.metric
+    if asked.average in ("macro", "weighted"):
+        each = [f"undefined for a class when {case}" for case in _cases(metric.undefined)]
+        return [*each, "classes for which it is undefined are left out and named, unless told otherwise"]
+    if metric.name == "balanced_accuracy":
+        return [
+            "undefined for two classes when one of them has no rows",
+            "of more classes, those without rows are left out and named",
+        ]
+    found = [f"undefined when {case}" for case in _cases(metric.undefined)]
+    if metric.classes_undefined != metric.undefined:
+        found += [f"for K classes undefined when {case}" for case in _cases(metric.classes_undefined)]
+    return found
+
+
+def _cases(undefined: Mapping[str, str]) -> Iterable[str]:
+    return (f"{formulas.text(zero)} = 0: {meaning}" for zero, meaning in undefined.items())
+
+
+def _interval(asked: Asked) -> str:
+    if asked.average == "micro":
+        return "interval: Wilson score interval of the accuracy, carried over"
+    return _INTERVALS["draws" if asked.average else asked.metric.interval]
+
+
+# --- the general formula ---------------------------------------------------------------------
+
+
+def general(asked: Asked) -> Steps:
+    """The formula in letters, and what the letters mean."""
+    metric = asked.metric
+    if metric.name in ("total_cost", "mean_cost"):
+        return _general_cost(metric)
+    letters = _letters(metric.formula)
+    if asked.average in AVERAGE_FORMULAS:
+        average = AVERAGE_FORMULAS[asked.average].format(name=metric.name)
+        steps = [equation(f"{metric.name}_{asked.average}", average), *_formula(metric, f"{metric.name}_k")]
+        steps.append(prose("in each of them class k is the positive one and all others are negative"))
+        letters.append("actual_k" if asked.average == "weighted" else "K")
+    elif asked.average == "micro":
+        letters = [*COUNTS, *(name for name in letters if name not in COUNTS)]
+        steps = [*_pooled(letters), *_formula(metric, f"{metric.name}_micro")]
+        letters = [name for name in letters if name != "n"]
+    else:
+        steps = _formula(metric, metric.name)
+    if metric.classes_formula:
+        steps.append(remark(equation(metric.name, metric.classes_formula), "(for K classes)"))
+        letters += _letters(metric.classes_formula)
+    values = vocabulary.parameters(metric, asked.parameters)
+    return [*steps, *([assignments(values)] if values else []), *_definitions(letters)]
+
+
+def _pooled(letters: list[str]) -> Steps:
+    steps = [equation(name, f"sum({name}_k)") for name in COUNTS]
+    steps.append(prose("in each term class k is the positive one and all others are negative"))
+    return [*steps, equation("n", ALL_COUNTS)] if "n" in letters else steps
+
+
+def _formula(metric: Metric, left: str) -> Steps:
+    """The formula, and those of the names in it that stand for something longer."""
+    steps = [equation(left, metric.formula)]
+    for name in formulas.names(metric.formula):
+        if name in vocabulary.HELPERS:
+            steps.append(equation(name, vocabulary.HELPERS[name]))
+    for used in vocabulary.used_metrics(metric.formula):
+        steps += _formula(used, used.name)
+    return steps
+
+
+def _letters(formula: str) -> list[str]:
+    """Counts and totals a formula comes down to."""
+    found: list[str] = []
+    for name in formulas.names(formula):
+        longer = vocabulary.HELPERS.get(name)
+        longer = longer or next((m.formula for m in vocabulary.used_metrics(name)), None)
+        found += _letters(longer) if longer else [name]
+    return list(dict.fromkeys(found))
+
+
+def _definitions(names: Iterable[str]) -> Steps:
+    return [_definition(name) for name in dict.fromkeys(names)]
+
+
+def _definition(name: str) -> Step:
+    text = _DEFINITIONS.get(name) or f"{name.removesuffix('_k')} of class k"
+    return Step(f"{name}: {text}", formulas.latex(name) + words(f": {text}"))
+
+
+def _general_cost(metric: Metric) -> Steps:
+    steps = [cost_formula("total_cost")]
+    if metric.name == "mean_cost":
+        steps = [cost_formula("cost"), equation("mean_cost", metric.formula)]
+    same = "(where every right answer costs the same, and so does every wrong one)"
+    return [*steps, remark(equation("cost", IDENTITY), same), *_definitions(("n", "p", "q"))]
+
+
+def cost_formula(left: str) -> Step:
+    """The sum over the cells, in words and in signs."""
+    return Step(f"{left} = {COST_TEXT}", f"{formulas.latex(left)} = {COST_LATEX}")

@@ -1,0 +1,170 @@
+"""The value of a metric worked out with the counts of a sample."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tallymark.explanation.costs import cost_steps
+from tallymark.explanation.facts import ALL_COUNTS, AVERAGE_FORMULAS, COUNTS
+from tallymark.explanation.steps import (
+    Step,
+    Steps,
+    assignments,
+    first_classes,
+    in_one_line,
+    listing,
+    prose,
+    remark,
+    shown,
+    words,
+    worked_out,
+)
+from tallymark.inference import Estimate, Sample
+from tallymark.metrics import METRICS, Asked, ask, formulas, vocabulary
+from tallymark.tallies import Binary
+
+UNDEFINED = Step("= undefined", r"= \text{undefined}")
+
+
+def value_steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
+    """How the value comes about, or where it fails to."""
+    steps = [*_expected(sample), *_steps(asked, sample, position, estimate)]
+    return steps if estimate.value is not None else [*steps, prose(f"undefined: {estimate.why}")]
+
+
+def _steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
+    metric, size = asked.metric, len(sample.confusion.labels)
+    if asked.average == "micro":
+        return _micro(asked, sample, estimate)
+    if asked.average:
+        return _mean(f"{metric.name}_{asked.average}", asked, sample, estimate)
+    if metric.name in ("total_cost", "mean_cost"):
+        return cost_steps(metric.name, sample, estimate)
+    if position is not None and (metric.about == "class" or size == 2):
+        return _one_class(asked, sample, position, estimate)
+    if metric.name == "balanced_accuracy":
+        return _mean(metric.name, ask("recall_macro"), sample, estimate)
+    return _all_classes(asked, sample, estimate)
+
+
+def _expected(sample: Sample) -> Steps:
+    if sample.shares is None:
+        return []
+    named = zip(sample.confusion.labels, sample.shares.tolist(), strict=True)
+    shares = listing([f"{label!r} {shown(share)}" for label, share in named])
+    return [prose(f"counts to expect when the class shares are {shares}")]
+
+
+# --- one formula -----------------------------------------------------------------------------
+
+
+def _one_class(asked: Asked, sample: Sample, position: int, estimate: Estimate) -> Steps:
+    tally = sample.classes[position]
+    rest = "" if len(sample.confusion.labels) == 2 else " against the rest"
+    counts = {name: getattr(tally, name) for name in COUNTS}
+    first = remark(assignments(counts), f"(positive: {tally.positive!r}{rest})")
+    total = in_one_line("n", ALL_COUNTS, counts, tally.n)
+    needs_total = "n" in formulas.names(asked.metric.formula)
+    return [
+        first,
+        *([total] if needs_total else []),
+        *_from_counts(asked, asked.metric.name, tally, estimate),
+    ]
+
+
+def _from_counts(asked: Asked, left: str, tally: Binary, estimate: Estimate) -> Steps:
+    numbers = vocabulary.of_binary(tally)
+    parameters = vocabulary.parameters(asked.metric, asked.parameters)
+    steps = [assignments(parameters)] if parameters else []
+    formula = asked.metric.formula
+    steps += _parts(formula, numbers)
+    return steps + worked_out(left, formula, numbers | parameters, estimate.value)
+
+
+def _parts(formula: str, numbers: dict[str, Any]) -> Steps:
+    """Works out what a formula is written with, and adds it to the numbers."""
+    steps: Steps = []
+    for name in formulas.names(formula):
+        if name in vocabulary.HELPERS:
+            steps += worked_out(name, vocabulary.HELPERS[name], numbers, numbers[name])
+        elif name in METRICS:
+            longer = METRICS[name].formula
+            steps += _parts(longer, numbers)
+            numbers[name] = formulas.value(longer, numbers)
+            steps += worked_out(name, longer, numbers, numbers[name])
+            steps += [UNDEFINED] if numbers[name] is None else []
+    return steps
+
+
+def _all_classes(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
+    formula = asked.metric.classes_formula or asked.metric.formula
+    numbers = vocabulary.of_margins(sample.margins)
+    steps = [prose(f"classes k: {listing([repr(label) for label in sample.confusion.labels])}")]
+    for name in formulas.names(formula):
+        if name == "n":
+            steps.append(assignments({"n": numbers["n"]}))
+        else:
+            given = listing([shown(number) for number in numbers[name]])
+            steps.append(Step(f"{name}: {given}", formulas.latex(name) + words(f": {given}")))
+    return [*steps, *worked_out(asked.metric.name, formula, numbers, estimate.value)]
+
+
+# --- averages --------------------------------------------------------------------------------
+
+
+def _micro(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
+    each, pooled = sample.margins.each, sample.margins.pooled
+    counts = {name: getattr(pooled, name) for name in COUNTS}
+    steps = [prose("the counts of every class against its rest, added up")]
+    for name, total in counts.items():
+        steps.append(in_one_line(name, f"sum({name}_k)", {f"{name}_k": getattr(each, name)}, total))
+    if "n" in formulas.names(asked.metric.formula):
+        steps.append(in_one_line("n", ALL_COUNTS, counts, sum(counts.values())))
+    return steps + _from_counts(asked, f"{asked.metric.name}_micro", pooled, estimate)
+
+
+def _mean(left: str, asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
+    name, labels = asked.metric.name, sample.confusion.labels
+    steps = [_of_class(asked, sample, position) for position in first_classes(len(labels))]
+    if len(labels) > len(steps):
+        steps.append(prose(f"... and so on for all {len(labels)} classes"))
+    values = np.asarray(asked.metric(sample.margins.each, *asked.parameters), float)
+    kept = ~np.isnan(values)
+    missing = listing([repr(labels[position]) for position in np.flatnonzero(~kept)])
+    # Of two classes, balanced accuracy is the binary formula: it has both recalls in it.
+    whole = left == "balanced_accuracy" and len(labels) == 2
+    if missing and not whole:
+        fate = "left out" if sample.undefined_as is None else f"counted as {shown(sample.undefined_as)}"
+        steps.append(prose(f"undefined, so {fate}: {missing}"))
+    if sample.undefined_as is not None and not whole:
+        values = np.where(kept, values, sample.undefined_as)
+    if sample.undefined_as is not None or whole:
+        kept = np.full(len(values), True)
+    numbers = {
+        f"{name}_k": values[kept].tolist(),
+        "actual_k": sample.margins.actual[kept].tolist(),
+        "K": int(kept.sum()),
+    }
+    formula = AVERAGE_FORMULAS[asked.average or "macro"].format(name=name)
+    return [*steps, *worked_out(left, formula, numbers, estimate.value)]
+
+
+def _of_class(asked: Asked, sample: Sample, position: int) -> Step:
+    """`precision of 'a' = 512 / 550 = 0.9309`."""
+    tally, formula = sample.classes[position], asked.metric.formula
+    numbers = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
+    _parts(formula, numbers)
+    shorter = formulas.reduced(formula, numbers)
+    text = shorter or formulas.worked(formula, numbers)
+    typeset = formulas.latex(shorter) if shorter else formulas.latex(formula, numbers)
+    whose = f" of {tally.positive!r}"
+    left = asked.metric.name + whose, formulas.latex(asked.metric.name) + words(whose)
+    value = float(asked.metric(tally, *asked.parameters))
+    if not math.isnan(value):
+        end = shown(value)
+        return Step(f"{left[0]} = {text} = {end}", f"{left[1]} = {typeset} = {formulas.latex(end)}")
+    why = f", undefined: {sample.of_class(asked, position).why}"
+    return Step(f"{left[0]} = {text}{why}", f"{left[1]} = {typeset}{words(why)}")

@@ -1,0 +1,30 @@
+"""What a careful teacher would point out, one small file per finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallymark.findings import (
+    alike,
+    few_rows,
+    majority,
+    never_predicted,
+    skew,
+    strangers,
+    tuned_here,
+    undefined_averages,
+)
+from tallymark.findings.finding import Finding
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+__all__ = ["Finding", "find_all"]
+
+_CHECKS = (majority, never_predicted, few_rows, skew, alike, undefined_averages, tuned_here, strangers)
+
+
+def find_all(ev: Evaluation) -> tuple[Finding, ...]:
+    """All findings that apply, in the order of their codes."""
+    found = (check.check(ev) for check in _CHECKS)
+    return tuple(finding for finding in found if finding is not None)

@@ -1,0 +1,38 @@
+"""TM003: too few rows of a class to say anything about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallymark.findings.finding import Finding
+from tallymark.intervals import bounds
+from tallymark.tallies.labels import listed
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+FEWEST = 10
+"""With fewer rows a 95 % interval of a recall of one half is wider than 0.5."""
+
+
+def check(ev: Evaluation) -> Finding | None:
+    if ev.sample is None:
+        return None
+    actual = ev.sample.confusion.margins.actual
+    few = np.flatnonzero((actual > 0) & (actual < FEWEST))
+    if len(few) == 0:
+        return None
+    labels = [ev.labels[position] for position in few]
+    rows = [actual[position].item() for position in few]
+    low, high = bounds(min(rows) / 2, min(rows), "wilson", ev.sample.level)
+    if len(labels) == 1:
+        what = f"class {labels[0]!r} has only {rows[0]} {'row' if rows[0] == 1 else 'rows'}"
+    else:
+        what = f"{len(labels)} classes {listed(labels)} have fewer than {FEWEST} rows"
+    return Finding(
+        "TM003",
+        f"{what}: too few to say much (with {min(rows)}, a recall of 0.5 could be {low:.2f} to {high:.2f}).",
+        {"labels": labels, "rows": rows, "fewest": FEWEST},
+    )

@@ -1,0 +1,37 @@
+"""TM001: accuracy no better than always answering the majority class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallymark.drawing import interval, number
+from tallymark.findings.finding import Finding
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+
+def check(ev: Evaluation) -> Finding | None:
+    if ev.sample is None or len(ev.labels) < 2:
+        return None
+    accuracy, baseline = ev["accuracy"], ev["no_information_rate"]
+    if accuracy.value is None or baseline.value is None or accuracy.low is None:
+        return None
+    if accuracy.low > baseline.value:
+        return None
+    majority = ev.labels[int(ev.sample.margins.actual.argmax())]
+    value = number(accuracy.value)
+    if accuracy.value <= baseline.value:
+        how = f"accuracy {value} is no better than"
+    else:
+        how = f"accuracy {value} {interval(accuracy.low, accuracy.high)} is not clearly better than"
+    return Finding(
+        "TM001",
+        f"{how} always answering {majority!r} ({number(baseline.value)}).",
+        {
+            "accuracy": accuracy.value,
+            "low": accuracy.low,
+            "no_information_rate": baseline.value,
+            "majority": majority,
+        },
+    )

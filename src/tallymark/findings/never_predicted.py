@@ -1,0 +1,30 @@
+"""TM002: a class that occurs and is never predicted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallymark.findings.finding import Finding
+from tallymark.tallies.labels import listed
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+
+def check(ev: Evaluation) -> Finding | None:
+    if ev.sample is None:
+        return None
+    margins = ev.sample.margins
+    never = np.flatnonzero((margins.predicted == 0) & (margins.actual > 0))
+    if len(never) == 0:
+        return None
+    labels = [ev.labels[position] for position in never]
+    rows = margins.actual[never].sum().item()
+    what = f"class {labels[0]!r} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
+    return Finding(
+        "TM002",
+        f"{what} never predicted: none of {rows:,} rows was found.",
+        {"labels": labels, "rows": rows},
+    )

@@ -1,0 +1,31 @@
+"""TM008: answers that never occur among the actual labels, as when the two are coded differently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallymark.findings.finding import Finding
+from tallymark.tallies.labels import listed
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+
+def check(ev: Evaluation) -> Finding | None:
+    if ev.sample is None:
+        return None
+    margins = ev.sample.margins
+    strangers = np.flatnonzero((margins.predicted > 0) & (margins.actual == 0))
+    if len(strangers) == 0:
+        return None
+    labels = [ev.labels[position] for position in strangers]
+    rows = margins.predicted[strangers].sum().item()
+    every = rows == margins.n
+    advice = " No answer can be right: are actual and predicted written the same way?" if every else ""
+    return Finding(
+        "TM008",
+        f"predicted in {rows:,} rows but never actual: {listed(labels)}.{advice}",
+        {"labels": labels, "rows": rows},
+    )

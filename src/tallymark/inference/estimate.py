@@ -1,0 +1,88 @@
+"""`Estimate`: a number that knows how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from tallymark.intervals import checked_level
+
+Ask = Callable[[float], tuple[float, float]]
+INDEPENDENT = "independent rows"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval, or no value with the reason why.
+
+    The interval is worked out when `low` or `high` is first read, and can be asked for again
+    at another level: `ev["recall"].interval(0.99)`.
+    """
+
+    value: float | None
+    level: float = 0.95
+    method: str | None = None
+    n: float | None = None
+    assumption: str | None = INDEPENDENT
+    why: str | None = None
+    """Why there is no value."""
+    note: str | None = None
+    """What else a reader must know: which classes were averaged, why there is no interval."""
+    bounds: tuple[float, float] | None = None
+    """The certified range of an approximate value; None when it is exact."""
+    ask: Ask | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def low(self) -> float | None:
+        return self._ends[0]
+
+    @property
+    def high(self) -> float | None:
+        return self._ends[1]
+
+    @cached_property
+    def _ends(self) -> tuple[float, float] | tuple[None, None]:
+        if self.ask is None or self.value is None:
+            return None, None
+        low, high = self.ask(self.level)
+        # Draws around 1.0 all fall below it; an interval must not exclude its own estimate.
+        return float(min(low, self.value)), float(max(high, self.value))
+
+    def interval(self, confidence_level: float) -> Estimate:
+        """The same estimate at another confidence level."""
+        return replace(self, level=checked_level(confidence_level))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        if self.value is None:
+            return {"value": None, "why": self.why}
+        form: dict[str, Any] = {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "level": self.level,
+            "method": self.method,
+            "n": self.n,
+            "assumption": self.assumption,
+        }
+        return form | ({"note": self.note} if self.note else {})
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise ValueError(f"the value is undefined: {self.why}")
+        return self.value
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"undefined: {self.why}"
+        if self.low is None:
+            return f"{self.value:.4g} (no interval: {self.note})"
+        how = f"{self.level * 100:g} % {self.method}, n = {self.n:,}"
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({how})"
+
+
+def undefined(why: str, level: float = 0.95) -> Estimate:
+    """No value, and the reason."""
+    return Estimate(None, level=level, why=why, assumption=None)

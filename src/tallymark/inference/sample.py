@@ -1,0 +1,287 @@
+"""Which interval each number gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference import closed, delta
+from tallymark.inference.draws import MOST_LABELS, Draws, percentiles
+from tallymark.inference.estimate import Ask, Estimate, undefined
+from tallymark.metrics import Asked, Metric, ask, vocabulary
+from tallymark.tallies import Binary, Confusion, Margins
+from tallymark.tallies.labels import listed
+
+NO_COSTS = "no costs were given"
+_COSTS = ("total_cost", "mean_cost")
+
+
+class _Method(NamedTuple):
+    """How an interval is made; `make` is None when there is none, and `note` says why."""
+
+    name: str | None
+    n: float | None
+    make: Ask | None
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Counts, and what else an estimate depends on."""
+
+    confusion: Confusion
+    level: float = 0.95
+    seed: int = 0
+    costs: NDArray[np.float64] | None = None
+    undefined_as: float | None = None
+    """What an undefined class counts as in an average; None leaves it out and says so."""
+    shares: NDArray[np.float64] | None = None
+    """Class shares to answer for, when they are not the sample's own."""
+
+    @cached_property
+    def seen(self) -> Confusion:
+        """The counts, or the counts to expect under other class shares."""
+        if self.shares is None:
+            return self.confusion
+        actual = self.confusion.margins.actual
+        return self.confusion.scaled(self.shares * self.confusion.n / np.maximum(actual, 1))
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Margins of what is seen, with its cost."""
+        margins = self.seen.margins
+        if self.costs is None:
+            return margins
+        cost = (self.seen.counts * self.costs.ravel()[self.seen.cells]).sum().item()
+        return Margins(margins.hits, margins.actual, margins.predicted, margins.n, cost)
+
+    @cached_property
+    def classes(self) -> list[Binary]:
+        """Every class against the rest."""
+        return _split(self.seen)
+
+    @cached_property
+    def _counted(self) -> list[Binary]:
+        return self.classes if self.shares is None else _split(self.confusion)
+
+    @cached_property
+    def draws(self) -> Draws:
+        return Draws(self.confusion, seed=self.seed, costs=self.costs, shares=self.shares)
+
+    @property
+    def many(self) -> bool:
+        """Whether drawing all cells would cost too much."""
+        return len(self.confusion.labels) > MOST_LABELS
+
+    @cached_property
+    def _class_errors(self) -> dict[str, NDArray[np.float64]]:
+        return {}
+
+    # --- one class against the rest ----------------------------------------------------------
+
+    def of_class(self, asked: Asked, position: int) -> Estimate:
+        """A number about one class."""
+        tally = self.classes[position]
+        value = asked.metric(tally, *asked.parameters)
+        if np.isnan(value):
+            words = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
+            return undefined(vocabulary.reason(asked.metric.undefined, words), self.level)
+        method = self._class_method(asked, position, float(value))
+        return Estimate(float(value), self.level, method.name, method.n, note=method.note, ask=method.make)
+
+    def _class_method(self, asked: Asked, position: int, value: float) -> _Method:
+        metric = asked.metric
+        if self.shares is not None and not metric.prevalence_free:
+            if metric.name == "prevalence":
+                return _Method(None, None, None, "given, not estimated")
+            return self._drawn_class(asked, position)
+        tally = self._counted[position]
+        if metric.share:
+            successes, n = (getattr(tally, name) for name in metric.share)
+            return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
+        if metric.interval in ("jaccard", "f1"):
+            formula = closed.jaccard if metric.interval == "jaccard" else closed.f1
+            relevant = tally.tp + tally.fp + tally.fn
+            return _Method("wilson_jaccard", relevant, lambda level: formula(tally, level))
+        if metric.interval == "log":
+            return _Method("log", tally.n, lambda level: closed.log_scale(metric.name, tally, level))
+        return self._drawn_class(asked, position, value)
+
+    def _drawn_class(self, asked: Asked, position: int, value: float | None = None) -> _Method:
+        n = self.confusion.n
+        if self.many and self.shares is None and value is not None:
+            return _delta(value, float(self._errors(asked)[position]), asked.metric.range, n)
+        if self.many:
+            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
+        return _Method(
+            "dirichlet",
+            n,
+            lambda level: percentiles(asked.metric(self.draws.binary(position), *asked.parameters), level),
+        )
+
+    def _errors(self, asked: Asked) -> NDArray[np.float64]:
+        if asked.name not in self._class_errors:
+            self._class_errors[asked.name] = delta.of_classes(
+                self.confusion.margins.each, lambda each: asked.metric(each, *asked.parameters)
+            )
+        return self._class_errors[asked.name]
+
+    # --- all classes at once -----------------------------------------------------------------
+
+    def of_table(self, asked: Asked) -> Estimate:
+        """A number about all classes."""
+        metric = asked.metric
+        if metric.name in _COSTS and self.costs is None:
+            return undefined(NO_COSTS, self.level)
+        if metric.name == "balanced_accuracy":
+            return self._balanced_accuracy(asked)
+        value = metric(self.margins)
+        if np.isnan(value):
+            words = vocabulary.of_margins(self.margins)
+            return undefined(vocabulary.reason(metric.classes_undefined, words), self.level)
+        method = self._table_method(metric, float(value))
+        return Estimate(float(value), self.level, method.name, method.n, note=method.note, ask=method.make)
+
+    def _balanced_accuracy(self, asked: Asked) -> Estimate:
+        if len(self.confusion.labels) > 2:
+            return self.of_average(ask("recall_macro"))
+        absent = np.flatnonzero(self.margins.actual == 0)
+        if len(absent):
+            return undefined(f"no row is actually {self.confusion.labels[absent[0]]!r}", self.level)
+        return self.of_class(asked, 0)
+
+    def _table_method(self, metric: Metric, value: float) -> _Method:
+        n = self.confusion.n
+        if metric.interval == "none":
+            return _Method(None, None, None, "the largest of several shares has no honest interval")
+        if self.shares is None and metric.share:
+            successes = getattr(self.margins, metric.share[0])
+            return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
+        if not self.many:
+            return _Method("dirichlet", n, lambda level: percentiles(metric(self.draws.margins), level))
+        if self.shares is not None:
+            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
+        if metric.name in _COSTS and self.costs is not None:
+            error = delta.of_cost(self.confusion, self.costs) * (n if metric.name == "total_cost" else 1)
+        else:
+            error = delta.of_table(self.confusion, metric)
+        return _delta(value, error, metric.range, n)
+
+    # --- averages over the classes -----------------------------------------------------------
+
+    def of_average(self, asked: Asked) -> Estimate:
+        """A number averaged over the classes."""
+        if asked.average == "micro":
+            return self._micro(asked)
+        values = asked.metric(self.margins.each, *asked.parameters)
+        missing = np.isnan(values)
+        note = self._averaged(missing)
+        value = _mean(values, self._weights(asked, self.margins, missing), self.undefined_as)
+        if np.isnan(value):
+            return undefined("undefined for every class with rows", self.level)
+        method = self._average_method(asked, missing, float(value))
+        notes = "; ".join(part for part in (note, method.note) if part) or None
+        return Estimate(float(value), self.level, method.name, method.n, note=notes, ask=method.make)
+
+    def undefined_classes(self, asked: Asked) -> list[Any]:
+        """Labels of the classes for which a number is undefined."""
+        missing = np.isnan(asked.metric(self.margins.each, *asked.parameters))
+        return [self.confusion.labels[position] for position in np.flatnonzero(missing)]
+
+    def _averaged(self, missing: NDArray[np.bool_]) -> str | None:
+        if not missing.any():
+            return None
+        labels = [self.confusion.labels[position] for position in np.flatnonzero(missing)]
+        if self.undefined_as is not None:
+            return f"undefined for {listed(labels)}, counted as {self.undefined_as:g}"
+        return f"{len(missing) - len(labels)} of {len(missing)} classes; undefined for {listed(labels)}"
+
+    def _weights(self, asked: Asked, margins: Margins, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+        weights = np.ones_like(margins.actual, float) if asked.average == "macro" else margins.actual
+        return weights if self.undefined_as is not None else np.where(missing, 0.0, weights)
+
+    def _average_method(self, asked: Asked, missing: NDArray[np.bool_], value: float) -> _Method:
+        n = self.confusion.n
+
+        def average(margins: Margins) -> Any:
+            # The classes undefined in the sample stay out of every draw: the same number is asked for.
+            values = np.where(missing, np.nan, asked.metric(margins.each, *asked.parameters))
+            return _mean(values, self._weights(asked, margins, missing), self.undefined_as)
+
+        if not self.many:
+            return _Method("dirichlet", n, lambda level: percentiles(average(self.draws.margins), level))
+        if self.shares is not None:
+            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
+
+        def share(margins: Margins) -> NDArray[np.float64]:
+            weights = self._weights(asked, margins, missing)
+            total = (
+                weights.sum()
+                if asked.average == "macro"
+                else self._weights(asked, self.margins, missing).sum()
+            )
+            return np.asarray(weights / total)
+
+        error = delta.of_average(self.confusion, lambda each: asked.metric(each, *asked.parameters), share)
+        return _delta(value, error, asked.metric.range, n)
+
+    def _micro(self, asked: Asked) -> Estimate:
+        metric, parameters, n = asked.metric, asked.parameters, self.confusion.n
+        size = len(self.confusion.labels)
+
+        def at(correct: float) -> Any:
+            # Every error is a miss of one class and a false alarm of another, so the pooled 2x2,
+            # and with it every micro average, is a function of the accuracy alone.
+            return metric(Binary(correct, n - correct, n - correct, (size - 2) * n + correct), *parameters)
+
+        pooled = self.margins.pooled
+        value = metric(pooled, *parameters)
+        if np.isnan(value):
+            words = vocabulary.of_binary(pooled) | vocabulary.parameters(metric, parameters)
+            return undefined(vocabulary.reason(metric.undefined, words), self.level)
+
+        def make(level: float) -> tuple[float, float]:
+            ends = closed.wilson(self.margins.correct, n, level)
+            low, high = sorted(float(at(end * n)) for end in ends)
+            return low, high
+
+        if at(0) == at(n):
+            note = "the same for every table of this size, so it has no interval"
+            return Estimate(float(value), self.level, note=note)
+        if self.shares is not None:
+            return Estimate(
+                float(value),
+                self.level,
+                "dirichlet",
+                n,
+                ask=lambda level: percentiles(metric(self.draws.margins.pooled, *parameters), level),
+            )
+        return Estimate(float(value), self.level, "wilson", n, ask=make)
+
+
+def _split(confusion: Confusion) -> list[Binary]:
+    each = confusion.margins.each
+    kind = int if confusion.counts.dtype.kind == "i" else float
+    rows = np.stack([each.tp, each.fn, each.fp, each.tn], axis=1).tolist()
+    return [
+        Binary(kind(tp), kind(fn), kind(fp), kind(tn), label)
+        for (tp, fn, fp, tn), label in zip(rows, confusion.labels, strict=True)
+    ]
+
+
+def _mean(values: Any, weights: Any, undefined_as: float | None) -> Any:
+    """Weighted mean along the classes; classes without a value have weight 0 or count as `undefined_as`."""
+    filled = np.where(np.isnan(values), 0.0 if undefined_as is None else undefined_as, values)
+    total = weights.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return (filled * weights).sum(axis=-1) / total
+
+
+def _delta(value: float, error: float, span: tuple[float, float], n: float) -> _Method:
+    if not error > 0:
+        return _Method(None, None, None, "the delta method sees no spread here, so it gives no interval")
+    return _Method("delta", n, lambda level: delta.around(value, error, span, level))

@@ -1,0 +1,195 @@
+"""From scores or probabilities to answers, and to the tally of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import ColumnError, LabelError
+from tallymark.intake.counting import count_pairs
+from tallymark.intake.plain_numbers import whole_numbers
+from tallymark.intake.rows import Rows, finished, tally, translation
+from tallymark.intake.sources import Source
+from tallymark.tallies import Confusion, Label
+from tallymark.tallies.labels import conventional_positive, find, in_order, listed
+
+PREFIXES = ("", "p_", "prob_")
+SUM_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores with the two classes they tell apart."""
+
+    score: NDArray[np.float64]
+    is_positive: NDArray[np.bool_]
+    labels: tuple[Label, Label]
+    positive: Label
+    dropped: dict[str, int]
+    declared: bool
+
+    def count(self, threshold: float) -> Confusion:
+        """Count the answers `score >= threshold`."""
+        rows, columns, counts = count_pairs(self.is_positive, self.score >= threshold)
+        place = self.labels.index(self.positive)
+        # The cell of (actual positive?, called positive?) whichever of the two labels comes first.
+        cells = np.where(rows == 1, place, 1 - place) * 2 + np.where(columns == 1, place, 1 - place)
+        return Confusion.from_cells(self.labels, cells, counts, declared=self.declared, dropped=self.dropped)
+
+
+def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes: list[str]) -> Scored:
+    """Scores of rows whose classes are known: which class is the positive one, and which rows are it."""
+    assert rows.score is not None
+    found, counts = rows.actual_counts
+    # A tally of the actual labels alone settles how they are read and which were declared.
+    labels = finished(tally(list(found), list(found), counts, declared=declared, rows=rows), notes).labels
+    chosen = _positive(labels, positive)
+    translate = translation(found, labels)
+    codes = [_code(rows, label) for label in found if translate(label) == chosen]
+    is_positive = np.isin(rows.actual.values, codes)
+    others = [label for label in labels if label != chosen]
+    pair: tuple[Label, Label]
+    if len(others) > 1:
+        rest = "rest" if "rest" not in map(str, labels) else f"not {chosen}"
+        notes.append(f"{listed(others)} were pooled as {rest!r}, against {chosen!r}.")
+        chosen = str(chosen)
+        pair = (chosen, rest) if chosen < rest else (rest, chosen)
+    elif len(labels) == 2:
+        pair = (labels[0], labels[1])
+    elif others:
+        notes.append(f"no row is actually {chosen!r}: all are {others[0]!r}.")
+        first, second = in_order([chosen, others[0]])
+        pair = (first, second)
+    else:
+        chosen, rest = str(chosen), f"not {chosen}"
+        pair = (chosen, rest) if chosen < rest else (rest, chosen)
+    return Scored(rows.score, is_positive, pair, chosen, rows.dropped, declared is not None)
+
+
+def _positive(labels: Sequence[Label], positive: object) -> Label:
+    if positive is not None:
+        named = positive.item() if isinstance(positive, np.generic) else positive
+        if len(labels) == 1 and isinstance(named, str | int) and _is_another(named, labels[0]):
+            # One class only was observed; the named one is the other.
+            return named
+        return find(positive, labels)
+    conventional = conventional_positive(labels)
+    if conventional is None:
+        raise LabelError(
+            f"a score needs to know the positive class; the labels are {listed(labels)}.",
+            hint=f"name it, for example --positive {labels[-1]} (in Python pos_label={labels[-1]!r}).",
+        )
+    return conventional
+
+
+def _is_another(named: Label, label: Label) -> bool:
+    """Whether a name is of the same kind as the only label and no slip of the pen for it."""
+    same_kind = isinstance(named, str) == isinstance(label, str)
+    return same_kind and str(named).strip().casefold() != str(label).strip().casefold()
+
+
+def _code(rows: Rows, label: Label) -> int:
+    return rows.actual.names.index(str(label)) if rows.actual.names is not None else int(label)
+
+
+# --- probabilities -----------------------------------------------------------------------------
+
+
+def count_probabilities(source: Source, declared: Sequence[Label] | None, notes: list[str]) -> Confusion:
+    """Count the most probable class of every row against the actual one."""
+    rows = source.rows
+    table = rows.probabilities
+    assert table is not None
+    _check_probabilities(table, rows)
+    classes = column_classes(source, declared, notes)
+    if len(classes) != table.shape[1]:
+        raise LabelError(f"{len(classes)} labels {listed(classes)} for {table.shape[1]} probability columns.")
+    if len(set(classes)) != len(classes):
+        raise LabelError(f"a class has several probability columns; they are about {listed(classes)}.")
+    order = list(declared) if declared is not None else list(in_order(classes))
+    extra = in_order(set(classes) - set(order))
+    if extra:
+        raise LabelError(f"probability columns are about {listed(extra)}; the labels given are {listed(order)}.")
+    # Columns go into label order, so that the first of several largest is the first label.
+    arranged = table[:, [classes.index(label) for label in order]]
+    answers = arranged.argmax(axis=1)
+    ties = int(((arranged == arranged.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
+    if ties:
+        have = "row has" if ties == 1 else "rows have"
+        notes.append(
+            f"{ties:,} {have} a tie for the largest probability; the first in label order was taken."
+        )
+    found, answered, counts = count_pairs(rows.actual.values, answers)
+    return tally(
+        [rows.actual.label(code) for code in found.tolist()],
+        [_as_found(order[code], rows) for code in answered.tolist()],
+        counts,
+        declared=declared,
+        rows=rows,
+        seen=[_as_found(label, rows) for label in order],
+    )
+
+
+def _as_found(label: Label, rows: Rows) -> Label:
+    return str(label) if rows.actual.names is not None else label
+
+
+def column_classes(source: Source, declared: Sequence[Label] | None, notes: list[str]) -> list[Label]:
+    """Which class each probability column is about: by name, else in the order the user declared."""
+    found, counts = source.rows.actual_counts
+    known = finished(tally(list(found), list(found), counts, declared=declared, rows=source.rows), []).labels
+    if source.probability_labels is not None:
+        stated = [str(label) for label in source.probability_labels]
+        matched = _matched(stated, known)
+        if matched is None:
+            lacking = [label for label in known if str(label) not in stated]
+            raise LabelError(f"no probability column is named for {listed(lacking)}.")
+        return matched
+    names = source.probability_names
+    for prefix in PREFIXES:
+        if names is not None and all(name.startswith(prefix) for name in names):
+            matched = _matched([name.removeprefix(prefix) for name in names], known)
+            if matched is not None:
+                return matched
+    if declared is not None:
+        if names is not None:
+            notes.append("probability columns were taken in the order of the labels given.")
+        return list(declared)
+    raise LabelError(
+        f"the probability columns cannot be matched to the labels {listed(known)} by their names.",
+        hint="name them LABEL, p_LABEL or prob_LABEL, say LABEL=COLUMN, or give the labels in column order "
+        "(--labels, in Python labels=).",
+    )
+
+
+def _matched(texts: Sequence[str], known: Sequence[Label]) -> list[Label] | None:
+    """The class each text names; None when a known label is not among them."""
+    by_text = {str(label): label for label in known}
+    if not set(by_text) <= set(texts):
+        return None
+    if all(isinstance(label, str) for label in known):
+        return list(texts)
+    numbers = whole_numbers(texts)
+    return [by_text.get(text, numbers[text] if numbers else text) for text in texts]
+
+
+def _check_probabilities(table: NDArray[np.float64], rows: Rows) -> None:
+    outside = np.flatnonzero(((table < 0) | (table > 1)).any(axis=1))
+    if len(outside):
+        have = "row has" if len(outside) == 1 else "rows have"
+        raise ColumnError(
+            f"probabilities lie between 0 and 1; {len(outside):,} {have} others, "
+            f"at {rows.where(outside.tolist())}.",
+            hint="scores that are no probabilities cannot be read as one column per class.",
+        )
+    totals = table.sum(axis=1)
+    wrong = np.flatnonzero(np.abs(totals - 1) > SUM_TOLERANCE)
+    if len(wrong):
+        have = "row does" if len(wrong) == 1 else "rows do"
+        raise ColumnError(
+            f"the probabilities of a row add up to 1; {len(wrong):,} {have} not, at "
+            f"{rows.where(wrong.tolist())}; the first adds up to {totals[wrong[0]]:.4g}."
+        )

@@ -1,0 +1,253 @@
+"""One column, checked and encoded: labels as whole numbers with their names, scores as floats."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import ColumnError, LabelError, ShapeError
+from tallymark.tallies import Label
+
+Where = Callable[[Sequence[int]], str]
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class LabelColumn:
+    """Labels of all rows as whole numbers: themselves, or positions in `names` when they are text."""
+
+    role: str
+    values: NDArray[Any]
+    names: tuple[str, ...] | None = None
+    missing: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def without(self, gone: NDArray[np.bool_]) -> LabelColumn:
+        return replace(self, values=self.values[~gone], missing=None)
+
+    def label(self, code: int) -> Label:
+        """The label a code stands for."""
+        if self.names is not None:
+            return self.names[code]
+        return bool(code) if self.values.dtype == np.bool_ else int(code)
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """Scores or probabilities of all rows."""
+
+    role: str
+    values: NDArray[np.float64]
+    missing: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def without(self, gone: NDArray[np.bool_]) -> NumberColumn:
+        return replace(self, values=self.values[~gone], missing=None)
+
+
+def array_places(rows: Sequence[int]) -> str:
+    """Places in an array, for a message."""
+    shown = ", ".join(str(int(row)) for row in rows[:_SHOWN])
+    more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
+    return f"{'position' if len(rows) == 1 else 'positions'} {shown}{more} (counted from 0)"
+
+
+def label_column(values: Any, role: str, where: Where = array_places) -> LabelColumn:
+    """Labels from a list or an array."""
+    array = _one_dimension(values, role)
+    kind = array.dtype.kind
+    if kind == "b":
+        return LabelColumn(role, array)
+    if kind in "iu":
+        return LabelColumn(role, _signed(array, role))
+    if kind == "f":
+        return _from_floats(array, role, where)
+    if kind == "U":
+        return _from_text(array.tolist(), role)
+    if kind == "M":
+        # Python's own dates, so that every library writes them alike; nanoseconds it does not have.
+        fine = np.datetime_data(array.dtype)[0] == "ns"
+        return _from_objects((array.astype("M8[us]") if fine else array).astype(object), role, where)
+    if kind in "OT":
+        return _from_objects(array.astype(object, copy=False), role, where)
+    raise LabelError(
+        f"{role} holds values of type {array.dtype}; labels are text, whole numbers or booleans.",
+        hint="decode bytes to text first." if kind == "S" else None,
+    )
+
+
+def number_column(values: Any, role: str, where: Where = array_places) -> NumberColumn:
+    """Scores from a list or an array."""
+    array = _one_dimension(values, role)
+    if array.dtype.kind == "O":
+        array = _objects_to_numbers(array, role, where)
+    if array.dtype.kind not in "biuf":
+        raise ColumnError(f"{role} holds {array.dtype} values; numbers are expected.")
+    numbers = array.astype(np.float64, copy=False)
+    return checked_numbers(numbers, np.isnan(numbers), role, where)
+
+
+def checked_numbers(
+    numbers: NDArray[np.float64], missing: NDArray[np.bool_], role: str, where: Where
+) -> NumberColumn:
+    """Finite numbers, or an error that names the places."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        rows = np.flatnonzero(infinite).tolist()
+        many = f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}"
+        raise ColumnError(f"{role} is infinite in {many}, at {where(rows)}; finite numbers are expected.")
+    return NumberColumn(role, numbers, missing if missing.any() else None)
+
+
+def _one_dimension(values: Any, role: str) -> NDArray[Any]:
+    if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
+        raise ShapeError(f"{role} must be a column of values; got {type(values).__name__}.")
+    if isinstance(values, np.ma.MaskedArray):
+        array = np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
+    elif isinstance(values, np.ndarray):
+        array = values
+    elif hasattr(values, "to_pylist"):
+        # Arrow: its __array__ would turn whole numbers with nulls into floats.
+        array = _from_list(values.to_pylist())
+    else:
+        array = np.asarray(values) if hasattr(values, "__array__") else _from_list(list(values))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ShapeError(f"{role} must have one dimension; got shape {array.shape}.")
+    return array
+
+
+def _from_list(items: list[Any]) -> NDArray[Any]:
+    """Never a bare np.asarray: it turns [1, "a"] into text and [-1, 2**63] into floats without a word."""
+    kinds = set(map(type, items))
+    for kind, wanted in ((int, np.int64), (bool, np.bool_), (float, np.float64)):
+        if kinds == {kind}:
+            try:
+                return np.array(items, wanted)
+            except OverflowError:
+                break
+    return np.fromiter(items, object, len(items))
+
+
+def _signed(array: NDArray[Any], role: str) -> NDArray[Any]:
+    if array.dtype == np.uint64:
+        if len(array) and int(array.max()) > np.iinfo(np.int64).max:
+            raise LabelError(f"{role} has whole numbers beyond 64 bits.", hint="pass such labels as text.")
+        return array.astype(np.int64)
+    return array
+
+
+def _from_floats(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
+    missing = np.isnan(array)
+    filled = np.where(missing, 0.0, array)
+    odd = filled != np.floor(filled)
+    if odd.any() or np.abs(filled).max(initial=0.0) >= 2**63:
+        rows = np.flatnonzero(odd if odd.any() else np.abs(filled) >= 2**63)
+        raise LabelError(
+            f"{role} holds {float(filled[rows[0]])!r} at {where(rows[:1].tolist())}; "
+            "labels are text, whole numbers or booleans.",
+            hint="numbers between classes are scores: pass them as the score.",
+        )
+    return LabelColumn(role, filled.astype(np.int64), None, missing if missing.any() else None)
+
+
+def _from_text(items: Sequence[str | None], role: str) -> LabelColumn:
+    found = set(items)
+    names = sorted(name for name in found if name is not None)
+    place: dict[str | None, int] = {None: 0}
+    place.update((name, position) for position, name in enumerate(names))
+    codes = np.fromiter(map(place.__getitem__, items), np.int64, len(items))
+    missing = np.fromiter((item is None for item in items), bool, len(items)) if None in found else None
+    return LabelColumn(role, codes, tuple(names), missing)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas' NA and NaT."""
+    return (
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, float | np.floating | Decimal) and math.isnan(value))
+    )
+
+
+def _from_objects(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
+    items = array.tolist()
+    kinds = set(map(type, items))
+    if kinds <= {str}:
+        return _from_text(items, role)
+    missing = np.fromiter(map(is_missing, items), bool, len(items))
+    present = [value for value, gone in zip(items, missing, strict=True) if not gone]
+    text = {type(value) for value in present if isinstance(value, str)}
+    other = {type(value) for value in present if not isinstance(value, str)}
+    if text and other:
+        number = next(
+            row for row, value in enumerate(items) if not missing[row] and not isinstance(value, str)
+        )
+        raise LabelError(
+            f"{role} mixes text with {type(items[number]).__name__}: {items[number]!r} at {where([number])}.",
+            hint="write every label the same way.",
+        )
+    values = [str(value) if text else _plain(value, role) for value in present]
+    if any(isinstance(value, str) for value in values):
+        filled = iter(values)
+        return _from_text([None if gone else str(next(filled)) for gone in missing], role)
+    try:
+        kind = np.bool_ if values and all(isinstance(value, bool) for value in values) else np.int64
+        numbers: NDArray[Any] = np.zeros(len(items), kind)
+        numbers[~missing] = values
+    except OverflowError as problem:
+        raise LabelError(
+            f"{role} has whole numbers beyond 64 bits.", hint="pass such labels as text."
+        ) from problem
+    return LabelColumn(role, numbers, None, missing if missing.any() else None)
+
+
+def _plain(value: Any, role: str) -> Label:
+    """A label from any scalar: whole numbers become int, dates text."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, datetime.date | datetime.time):
+        return str(value)
+    if isinstance(value, list | tuple | set | np.ndarray | dict):
+        raise ShapeError(f"{role} must hold one label per row; got {value!r}.")
+    try:
+        whole = int(value)
+    except (TypeError, ValueError, OverflowError):
+        whole = None
+    if whole is None or whole != value:
+        raise LabelError(
+            f"{role} holds {value!r}; labels are text, whole numbers or booleans.",
+            hint="numbers between classes are scores: pass them as the score."
+            if whole is not None
+            else "decode bytes to text first."
+            if isinstance(value, bytes)
+            else None,
+        )
+    return whole
+
+
+def _objects_to_numbers(array: NDArray[Any], role: str, where: Where) -> NDArray[np.float64]:
+    numbers = np.empty(len(array))
+    for row, value in enumerate(array.tolist()):
+        if is_missing(value):
+            numbers[row] = np.nan
+            continue
+        try:
+            if isinstance(value, str | bytes):
+                raise ValueError
+            numbers[row] = float(value)
+        except (TypeError, ValueError):
+            raise ColumnError(f"{role} holds {value!r} at {where([row])}; a number is expected.") from None
+    return numbers

@@ -1,0 +1,153 @@
+"""Cost matrices C(predicted | actual), matched to the labels of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tallymark.errors import CostError, FileError, InputError
+from tallymark.intake.cells import cell_fault, is_empty, label_text, listed, number, number_hint, quoted
+from tallymark.intake.square import ABSENT, Kind, Written, read_square, rows_actual
+
+Label = int | bool | str
+
+_COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"))
+_LABELS_IN_FULL = 5
+_MOST_WORDS = 25
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What each answer costs: rows = actual, columns = predicted, in the order of `labels`."""
+
+    labels: tuple[Label, ...]
+    matrix: tuple[tuple[float, ...], ...]
+
+    def words(self) -> tuple[str, ...]:
+        """Each cell as a sentence; for many labels the first non-zero ones, and how many more there are."""
+        cells = [
+            (actual, predicted, cost)
+            for actual, row in zip(self.labels, self.matrix, strict=True)
+            for predicted, cost in zip(self.labels, row, strict=True)
+            if cost or len(self.labels) <= _LABELS_IN_FULL
+        ]
+        if not cells:
+            return ("every answer costs 0",)
+        told = [_sentence(*cell) for cell in cells[:_MOST_WORDS]]
+        if len(cells) > _MOST_WORDS:
+            told.append(f"and {len(cells) - _MOST_WORDS} more cells that are not 0")
+        elif len(cells) < len(self.labels) ** 2:
+            told.append("all other answers cost 0")
+        return tuple(told)
+
+    def linear(self) -> tuple[float, float] | None:
+        """(p, q) when every right answer costs p and every wrong one q, else None."""
+        right = {row[index] for index, row in enumerate(self.matrix)}
+        wrong = {
+            cost for index, row in enumerate(self.matrix) for other, cost in enumerate(row) if other != index
+        }
+        return (right.pop(), wrong.pop()) if len(right) == len(wrong) == 1 else None
+
+
+def read_costs(
+    source: str | Path | Sequence[Sequence[float]] | NDArray[Any] | Mapping[Any, Any],
+    *,
+    labels: Sequence[Label],
+    order_stated: bool,
+) -> Costs:
+    """Read costs for `labels` from text, JSON, a file, nested lists or `{actual: {predicted: cost}}`.
+
+    Costs that name their labels are matched by the text of the names; costs that do not are taken in the
+    order of `labels`, and only when the user has stated that order.
+
+    >>> read_costs("-1 100; 1 0", labels=["+", "-"], order_stated=True).words()[1]
+    "an actual '+' called '-' costs 100"
+    """
+    try:
+        written, _ = rows_actual(read_square(source, _COSTS), None)
+        if written.row_labels is None or written.column_labels is None:
+            return _in_stated_order(written, labels, order_stated)
+        return _by_names(written, written.row_labels, written.column_labels, labels)
+    except (CostError, FileError):
+        raise
+    except InputError as problem:
+        raise CostError(problem.message, hint=problem.hint) from problem
+
+
+def _in_stated_order(written: Written, labels: Sequence[Label], order_stated: bool) -> Costs:
+    names = [str(label) for label in labels]
+    if not order_stated:
+        raise CostError(
+            f"{written.title} names no labels, and the order of the labels ({listed(names)}) was not stated.",
+            hint=f"state it (--labels {','.join(names[:5])}{',...' if len(names) > 5 else ''}), "
+            "or name the labels in the costs.",
+        )
+    if len(written.cells) != len(names):
+        raise CostError(
+            f"expected {len(names)} x {len(names)} costs, one row for each of {listed(names)}; "
+            f"{written.title} is {len(written.cells)} x {len(written.cells)}."
+        )
+    return Costs(
+        tuple(labels),
+        tuple(
+            tuple(_cost(cell, written, row, column, row == column) for column, cell in enumerate(cells))
+            for row, cells in enumerate(written.cells)
+        ),
+    )
+
+
+def _by_names(
+    written: Written, actual: Sequence[str], predicted: Sequence[str], labels: Sequence[Label]
+) -> Costs:
+    names = [label_text(label, "a label of the evaluation") for label in labels]
+    known = set(names)
+    unknown = [name for name in dict.fromkeys([*actual, *predicted]) if name not in known]
+    if unknown:
+        raise CostError(
+            f"{written.title} names {listed(unknown)}; the labels are {listed(names)}.",
+            hint="labels are case-sensitive; leave out those that are not in the data.",
+        )
+    row_of = {name: index for index, name in enumerate(actual)}
+    column_of = {name: index for index, name in enumerate(predicted)}
+
+    def cost(name: str, called: str) -> float:
+        row, column = row_of.get(name), column_of.get(called)
+        cell = ABSENT if row is None or column is None else written.cells[row][column]
+        if cell is ABSENT and name != called:
+            raise CostError(
+                f"{written.title} has no cost for an actual {quoted(name)} called {quoted(called)}.",
+                hint="only right answers may be left out (they then cost 0).",
+            )
+        if cell is ABSENT or row is None or column is None:
+            return 0.0
+        return _cost(cell, written, row, column, name == called)
+
+    return Costs(tuple(labels), tuple(tuple(cost(name, called) for called in names) for name in names))
+
+
+def _cost(cell: object, written: Written, row: int, column: int, diagonal: bool) -> float:
+    if diagonal and is_empty(cell):
+        return 0.0
+    value = number(cell)
+    try:
+        if value is not None:
+            return float(value) + 0.0
+    except OverflowError:
+        pass
+    raise CostError(
+        f"{written.place(row, column)} {cell_fault(cell)}; expected a finite number.", hint=number_hint(cell)
+    )
+
+
+def _sentence(actual: Label, predicted: Label, cost: float) -> str:
+    amount = _plain(cost)
+    said = f"costs {amount}" if cost >= 0 else f"gains {_plain(-cost)} (cost {amount})"
+    return f"an actual {actual!r} called {predicted!r} {said}"
+
+
+def _plain(value: float) -> str:
+    return repr(value).removesuffix(".0")

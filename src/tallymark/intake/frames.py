@@ -1,0 +1,184 @@
+"""Columns of any data frame, through Narwhals; and of text files, whose columns are all text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.errors import ColumnError
+from tallymark.intake.columns import (
+    LabelColumn,
+    NumberColumn,
+    Where,
+    array_places,
+    checked_numbers,
+    label_column,
+    number_column,
+)
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+_EXAMPLES = 3
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a data frame or lazy table of some library."""
+    import narwhals.stable.v2 as nw
+
+    frame, _ = _distinct(data)
+    return isinstance(nw.from_native(frame, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def is_series(data: Any) -> bool:
+    """Whether this is a column of some data frame library."""
+    if isinstance(data, np.ndarray | list | tuple):
+        return False
+    import narwhals.stable.v2 as nw
+
+    return isinstance(nw.from_native(data, pass_through=True, allow_series=True), nw.Series)
+
+
+def frame_names(data: Any) -> list[str]:
+    """Column names of a frame."""
+    import narwhals.stable.v2 as nw
+
+    frame, _ = _distinct(data)
+    return list(nw.from_native(frame).collect_schema().names())
+
+
+def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
+    """The asked columns of a frame; a lazy one is collected, those columns only."""
+    import narwhals.stable.v2 as nw
+
+    distinct, repeated = _distinct(data)
+    for name in names:
+        if name in repeated:
+            raise ColumnError(f"the frame has several columns called {name!r}.", hint="rename one of them.")
+    frame = nw.from_native(distinct)
+    known = frame.collect_schema().names()
+    for name in names:
+        if name not in known:
+            raise absent(name, known)
+    chosen = frame.select(list(dict.fromkeys(names)))
+    eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
+    return {name: eager.get_column(name) for name in names}
+
+
+def _distinct(data: Any) -> tuple[Any, set[str]]:
+    """A frame as Narwhals takes it, every name text and there once; and the names that were repeated."""
+    if hasattr(data, "iloc") and hasattr(data, "columns"):
+        given = list(data.columns)
+    elif hasattr(data, "column_names") and hasattr(data, "schema"):
+        given = list(data.column_names)
+    else:
+        return data, set()
+    names = [str(name) for name in given]
+    times = Counter(names)
+    if len(times) == len(names) and names == given:
+        return data, set()
+    alone = [position for position, name in enumerate(names) if times[name] == 1]
+    chosen = (
+        data.iloc[:, alone].set_axis([names[position] for position in alone], axis=1)
+        if hasattr(data, "iloc")
+        else data.select(alone)
+    )
+    return chosen, {name for name in names if times[name] > 1}
+
+
+def absent(name: str, known: Sequence[str]) -> ColumnError:
+    """The error for a column that is not there."""
+    import difflib
+
+    close = difflib.get_close_matches(str(name), [str(column) for column in known], n=1, cutoff=0.5)
+    shown = ", ".join(repr(column) for column in known[:12]) + (", ..." if len(known) > 12 else "")
+    return ColumnError(
+        f"there is no column {name!r}; the columns are {shown}.",
+        hint=f"did you mean {close[0]!r}?" if close else None,
+    )
+
+
+def series_labels(series: Any, role: str, where: Where = array_places) -> LabelColumn:
+    """Labels from a column of any library."""
+    import narwhals.stable.v2 as nw
+
+    column = nw.from_native(series, series_only=True)
+    kind = column.dtype
+    if column.null_count() == len(column) or kind in (nw.Int128, nw.UInt128, nw.Object):
+        return label_column(column.to_list(), role, where)
+    if kind.is_integer() or kind == nw.Boolean:
+        missing = column.is_null().to_numpy()
+        if not missing.any():
+            return label_column(column.to_numpy(), role, where)
+        filled = column.fill_null(False if kind == nw.Boolean else 0)
+        return LabelColumn(role, label_column(filled.to_numpy(), role, where).values, None, missing)
+    if kind.is_float():
+        return label_column(column.cast(nw.Float64).fill_null(float("nan")).to_numpy(), role, where)
+    if kind in (nw.String, nw.Categorical, nw.Enum) and column.implementation.is_polars():
+        return _text_labels(column.to_native(), role)
+    if kind in (nw.String, nw.Categorical, nw.Enum) or kind.is_decimal() or kind.is_temporal():
+        # Not cast to text: categories may be numbers, and every library writes dates differently.
+        return label_column(column.to_list(), role, where)
+    raise ColumnError(f"{role} is of type {kind}; labels are text, whole numbers or booleans.")
+
+
+def _text_labels(series: pl.Series, role: str) -> LabelColumn:
+    import polars as pl
+
+    text = series.cast(pl.String)
+    missing = text.is_null().to_numpy()
+    # Polars sorts text by its UTF-8 bytes, which is by code point.
+    names = text.drop_nulls().unique().sort().to_list()
+    codes = text.cast(pl.Enum(names)).to_physical().fill_null(0).to_numpy()
+    return LabelColumn(role, codes.astype(np.int64), tuple(names), missing if missing.any() else None)
+
+
+def series_numbers(series: Any, role: str, where: Where = array_places) -> NumberColumn:
+    """Numbers from a column of any library."""
+    import narwhals.stable.v2 as nw
+
+    column = nw.from_native(series, series_only=True)
+    kind = column.dtype
+    if kind.is_numeric() or kind == nw.Boolean:
+        return number_column(column.cast(nw.Float64).fill_null(float("nan")).to_numpy(), role, where)
+    if kind == nw.Object or column.null_count() == len(column):
+        return number_column(column.to_list(), role, where)
+    raise ColumnError(f"{role} is of type {kind}; numbers are expected.")
+
+
+def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
+    """Numbers written as text in a file."""
+    import polars as pl
+
+    trimmed = series.str.strip_chars(" \t")
+    numbers = trimmed.cast(pl.Float64, strict=False)
+    # "nan" reads as a number, but in a text file only an empty field is missing.
+    wrong = (series.is_not_null() & (numbers.is_null() | numbers.is_nan())).to_numpy()
+    if wrong.any():
+        rows = np.flatnonzero(wrong)
+        raise ColumnError(
+            f"{role} holds {_examples(series, rows)} at {where(rows.tolist())}; numbers are expected.",
+            hint=_number_hint(str(series[int(rows[0])])),
+        )
+    missing = numbers.is_null().to_numpy()
+    return checked_numbers(numbers.fill_null(float("nan")).to_numpy(), missing, role, where)
+
+
+def _examples(series: Any, rows: Any) -> str:
+    seen = list(dict.fromkeys(str(series[int(row)]) for row in rows[:50]))
+    return ", ".join(repr(value[:40]) for value in seen[:_EXAMPLES])
+
+
+def _number_hint(value: str) -> str | None:
+    word = value.strip()
+    if word.casefold() in ("na", "n/a", "nan", "null", "none", "nil", "-", "?", "missing", "."):
+        return f"if {word!r} means missing, say so: --missing {word} (in Python missing_words=[{word!r}])."
+    if word.count(",") == 1 and word.replace(",", "").lstrip("+-").isdigit():
+        return "decimals are written with a point, not a comma."
+    if word.endswith("%"):
+        return "write percentages as shares: 0.25 for 25%."
+    return None

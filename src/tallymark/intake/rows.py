@@ -1,0 +1,254 @@
+"""Rows behind the door: columns that fit each other, with the missing ones dealt with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
+from tallymark.intake.columns import LabelColumn, NumberColumn, Where
+from tallymark.intake.counting import count_pairs
+from tallymark.intake.plain_numbers import whole_numbers
+from tallymark.tallies import Confusion, Label
+from tallymark.tallies.labels import in_order, listed
+
+Missing = Literal["error", "drop"]
+RELABELLED = "labels were read as whole numbers"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is known of every row, encoded; nothing behind here checks again."""
+
+    actual: LabelColumn
+    predicted: LabelColumn | None
+    score: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64] | None
+    dropped: dict[str, int]
+    where: Where
+
+    def __len__(self) -> int:
+        return len(self.actual)
+
+    @cached_property
+    def actual_counts(self) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+        """Observed actual labels and how many rows have each."""
+        codes, _, counts = count_pairs(self.actual.values, np.zeros(len(self), np.int64))
+        return tuple(self.actual.label(code) for code in codes.tolist()), counts
+
+
+def gather(
+    actual: LabelColumn,
+    predicted: LabelColumn | None,
+    score: NumberColumn | None,
+    probabilities: Sequence[NumberColumn],
+    *,
+    missing: Missing,
+    where: Where,
+) -> Rows:
+    """Columns of equal length; rows with a missing value are an error or are dropped and counted."""
+    if missing not in ("error", "drop"):
+        raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
+    columns = [actual, predicted, score, *probabilities]
+    given: list[LabelColumn | NumberColumn] = [column for column in columns if column is not None]
+    for column in given[1:]:
+        if len(column) != len(actual):
+            raise ShapeError(f"{actual.role} has {len(actual):,} rows and {column.role} has {len(column):,}.")
+    if len(actual) == 0:
+        raise ShapeError("there are no rows.")
+    gone, dropped = _gone(given)
+    if dropped and missing == "error":
+        raise _missing_error(given, where)
+    if dropped:
+        if gone.all():
+            raise MissingValueError("every row has a missing value, so none is left.")
+        kept = [None if column is None else column.without(gone) for column in columns]
+        actual, predicted, score, *probabilities = kept  # type: ignore[assignment]
+        where = _before_dropping(where, np.flatnonzero(~gone))
+    return Rows(
+        actual,
+        predicted,
+        None if score is None else score.values,
+        np.column_stack([column.values for column in probabilities]) if probabilities else None,
+        dropped,
+        where,
+    )
+
+
+def _gone(columns: Iterable[LabelColumn | NumberColumn]) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Rows with anything missing; each is counted once, for the first column that lacks it."""
+    gone = np.zeros(1, bool)
+    dropped: dict[str, int] = {}
+    for column in columns:
+        if column.missing is None:
+            continue
+        new = int((column.missing & ~gone).sum())
+        if new:
+            dropped[f"missing_{column.role}"] = new
+        gone = gone | column.missing
+    return gone, dropped
+
+
+def _before_dropping(where: Where, kept: NDArray[np.int64]) -> Where:
+    """Places of rows as the user has them, from their positions among the kept ones."""
+    return lambda rows: where(kept[list(rows)].tolist())
+
+
+def _missing_error(columns: Sequence[LabelColumn | NumberColumn], where: Where) -> MissingValueError:
+    parts = []
+    for column in columns:
+        if column.missing is not None:
+            rows = np.flatnonzero(column.missing).tolist()
+            parts.append(
+                f"{column.role} is missing in {len(rows):,} of {len(column):,} rows, at {where(rows)}"
+            )
+    return MissingValueError(
+        f"{'; '.join(parts)}.",
+        hint="to leave such rows out and have them counted, use --drop-missing (in Python missing='drop').",
+    )
+
+
+# --- from rows to a tally ----------------------------------------------------------------------
+
+
+def count_labels(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
+    """Count actual against predicted labels."""
+    assert rows.predicted is not None
+    _same_family(rows.actual, rows.predicted)
+    first, second, counts = count_pairs(rows.actual.values, rows.predicted.values)
+    return tally(
+        [rows.actual.label(code) for code in first.tolist()],
+        [rows.predicted.label(code) for code in second.tolist()],
+        counts,
+        declared=declared,
+        rows=rows,
+    )
+
+
+def tally(
+    actual: list[Label],
+    predicted: list[Label],
+    counts: NDArray[np.int64],
+    *,
+    declared: Sequence[Label] | None,
+    rows: Rows,
+    seen: Iterable[Label] = (),
+) -> Confusion:
+    """A confusion tally from distinct pairs of labels."""
+    observed = in_order([*actual, *predicted, *seen])
+    translate = translation(observed, declared)
+    named = [translate(label) for label in actual], [translate(label) for label in predicted]
+    labels = tuple(declared) if declared is not None else observed
+    place = {label: position for position, label in enumerate(labels)}
+    if declared is not None:
+        _refuse_undeclared(rows, named, labels, translate)
+    first, second = ([place[label] for label in side] for side in named)
+    cells = np.array(first, np.int64) * len(labels) + np.array(second, np.int64)
+    return Confusion.from_cells(labels, cells, counts, declared=declared is not None, dropped=rows.dropped)
+
+
+def translation(observed: Sequence[Label], declared: Sequence[Label] | None) -> Callable[[Label], Label]:
+    """Declared labels settle how found ones are read: '1' may mean the declared 1, '1.0' the declared '1'."""
+    if declared is None:
+        return lambda label: label
+    exact = {str(label): label for label in declared}
+    numbers = whole_numbers(map(str, [*observed, *declared]))
+    by_value = {} if numbers is None else {numbers[str(label)]: label for label in declared}
+    return lambda label: exact.get(
+        str(label), label if numbers is None else by_value.get(numbers[str(label)], label)
+    )
+
+
+def finished(confusion: Confusion, notes: list[str]) -> Confusion:
+    """Read a complete set of observed labels: text that is all plain whole numbers becomes numbers.
+
+    Only here, on the whole set: a part of the rows may hold '1' and '2' where another holds 'a'.
+    """
+    if confusion.declared:
+        return confusion
+    labels = confusion.labels
+    numbers = whole_numbers(map(str, labels)) if labels and isinstance(labels[0], str) else None
+    if numbers is not None:
+        labels = tuple(numbers[str(label)] for label in labels)
+        notes.append(f"{RELABELLED}.")
+    return confusion.relabelled(labels, _completed(labels))
+
+
+def _completed(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Labels in order; a lone 0, 1, False or True brings its partner, since that convention has two."""
+    found = in_order(labels)
+    if len(found) == 1:
+        for pair in ((0, 1), (False, True), ("False", "True"), ("false", "true"), ("FALSE", "TRUE")):
+            if type(found[0]) is type(pair[0]) and found[0] in pair:
+                return pair
+    return found
+
+
+def _same_family(actual: LabelColumn, predicted: LabelColumn) -> None:
+    if (actual.names is None) != (predicted.names is None):
+        kinds = [
+            "text" if column.names is not None else "numbers or booleans" for column in (actual, predicted)
+        ]
+        raise LabelError(
+            f"{actual.role} holds {kinds[0]} and {predicted.role} {kinds[1]}, so no label would ever match.",
+            hint="convert one of them, for example both to text.",
+        )
+    if actual.names is None or predicted.names is None:
+        return
+    words = [{name.casefold() for name in column.names} for column in (actual, predicted) if column.names]
+    if len(words) == 2:
+        digits, truths = {"0", "1", "0.0", "1.0"}, {"false", "true"}
+        for one, other in (words, words[::-1]):
+            if one <= digits and other <= truths:
+                raise LabelError(
+                    f"one of {actual.role} and {predicted.role} says 0/1 and the other False/True.",
+                    hint="write both the same way.",
+                )
+        _refuse_scores(actual, predicted, words)
+
+
+def _refuse_scores(actual: LabelColumn, predicted: LabelColumn, words: list[set[str]]) -> None:
+    """Decimals where labels are expected are almost surely scores."""
+    for column, own, other in ((predicted, words[1], words[0]), (actual, words[0], words[1])):
+        decimals = [name for name in own if _is_fraction(name)]
+        if decimals and not any(_is_fraction(name) for name in other):
+            raise LabelError(
+                f"{column.role} holds decimals such as {min(decimals)!r}, not labels.",
+                hint="pass that column as the score: --score (in Python score=)."
+                if column is predicted
+                else "name the column that holds the classes.",
+            )
+
+
+def _is_fraction(text: str) -> bool:
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return math.isfinite(value) and value % 1 != 0
+
+
+def _refuse_undeclared(
+    rows: Rows,
+    named: tuple[list[Label], list[Label]],
+    labels: Sequence[Label],
+    translate: Callable[[Label], Label],
+) -> None:
+    for column, side in zip((rows.actual, rows.predicted), named, strict=True):
+        extra = in_order(set(side) - set(labels))
+        if extra and column is not None:
+            if column.names is not None:
+                codes = [code for code, name in enumerate(column.names) if translate(name) in extra]
+            else:
+                codes = [int(label) for label in extra]
+            places = np.flatnonzero(np.isin(column.values, codes))
+            raise LabelError(
+                f"{column.role} holds {listed(extra)} at {rows.where(places.tolist())}; "
+                f"the labels given are {listed(labels)}."
+            )

@@ -1,0 +1,230 @@
+"""From what a user has (arrays, a frame, files) to `Rows`, by the role each column plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.errors import ColumnError, InputError, OptionError, ShapeError
+from tallymark.intake import frames
+from tallymark.intake.columns import LabelColumn, NumberColumn, array_places, label_column, number_column
+from tallymark.intake.rows import Missing, Rows, gather
+from tallymark.tallies import Label
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Probabilities = Sequence[str] | Mapping[Label, str]
+
+_GUESSES = {
+    "actual": ("actual", "y_true", "true", "truth", "label", "target", "y", "class", "reference"),
+    "predicted": ("predicted", "y_pred", "prediction", "predictions", "pred", "yhat", "y_hat"),
+    "score": ("score", "y_score", "probability", "prob", "proba", "y_prob", "y_proba"),
+}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column is what; None where the user did not say."""
+
+    actual: str | None = None
+    predicted: str | None = None
+    score: str | None = None
+    probabilities: Probabilities | None = None
+    id: str | None = None
+
+    @property
+    def probability_columns(self) -> list[str]:
+        chosen = self.probabilities or ()
+        return list(chosen.values()) if isinstance(chosen, Mapping) else list(chosen)
+
+    @property
+    def used(self) -> list[str]:
+        named = [self.actual, self.predicted, self.score, *self.probability_columns, self.id]
+        return [name for name in named if name is not None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Checked rows, what the probability columns are called, and what was assumed."""
+
+    rows: Rows
+    probability_names: tuple[str, ...] | None = None
+    probability_labels: tuple[Label, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> Source:
+    """Rows from arrays, lists or columns of any data frame library."""
+    _refuse_shuffled(y_true, y_pred, y_score)
+    names: tuple[str, ...] | None = None
+    score: NumberColumn | None = None
+    probabilities: list[NumberColumn] = []
+    if y_score is not None:
+        table = _as_table(y_score)
+        if table is not None:
+            names, columns = table
+            probabilities = [number_column(column, "probabilities") for column in columns]
+        else:
+            score = _numbers(y_score, "score")
+    rows = gather(
+        _labels(y_true, "actual"),
+        None if y_pred is None else _labels(y_pred, "predicted"),
+        score,
+        probabilities,
+        missing=missing,
+        where=array_places,
+    )
+    return Source(rows, names)
+
+
+def _labels(values: Any, role: str) -> LabelColumn:
+    return frames.series_labels(values, role) if frames.is_series(values) else label_column(values, role)
+
+
+def _numbers(values: Any, role: str) -> NumberColumn:
+    return frames.series_numbers(values, role) if frames.is_series(values) else number_column(values, role)
+
+
+def _as_table(values: Any) -> tuple[tuple[str, ...] | None, list[Any]] | None:
+    """Names and columns when the scores have two dimensions and more than one column."""
+    if not isinstance(values, np.ndarray | list | tuple) and frames.is_frame(values):
+        names = frames.frame_names(values)
+        return tuple(names), [column.to_numpy() for column in frames.frame_columns(values, names).values()]
+    nested = (
+        isinstance(values, list | tuple)
+        and len(values) > 0
+        and isinstance(values[0], list | tuple | np.ndarray)
+    )
+    if not nested and not (isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] > 1):
+        return None
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise ShapeError("probabilities must be a table of numbers, one row per example.") from None
+    if array.ndim != 2:
+        raise ShapeError(f"probabilities must have two dimensions; got shape {array.shape}.")
+    return None, list(array.T)
+
+
+def _refuse_shuffled(*columns: Any) -> None:
+    """Two pandas columns with the same index in another order were meant to be aligned first."""
+    indexes = [column.index for column in columns if hasattr(getattr(column, "index", None), "equals")]
+    for other in indexes[1:]:
+        if not indexes[0].equals(other) and len(indexes[0]) == len(other) and indexes[0].isin(other).all():
+            raise ShapeError(
+                "the columns have the same index in different order, so their rows do not match.",
+                hint="align them first, for example with .loc[], or pass .to_numpy() to go by position.",
+            )
+
+
+def from_frame(frame: Any, roles: Roles, *, missing: Missing) -> Source:
+    """Rows from a data frame of any library."""
+    roles, notes = with_guesses(roles, frames.frame_names(frame))
+    columns = frames.frame_columns(frame, roles.used)
+    where: Callable[[Sequence[int]], str] = array_places
+    return _source(columns, roles, frames.series_numbers, where, missing, notes)
+
+
+def from_files(
+    paths: Sequence[str | Path],
+    roles: Roles,
+    *,
+    missing: Missing,
+    delimiter: str | None = None,
+    missing_words: Sequence[str] = (),
+) -> Source:
+    """Rows from one or more files that are parts of one table."""
+    from tallymark.intake.files import column_names, read_table
+
+    if not paths:
+        raise OptionError("no file was given.")
+    notes: list[str] = []
+    if roles.actual is None or not (roles.predicted or roles.score or roles.probabilities):
+        roles, notes = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
+    table = read_table(paths, list(dict.fromkeys(roles.used)), delimiter=delimiter)
+    columns = {name: table.frame.get_column(name) for name in roles.used}
+    if missing_words and table.text:
+        columns = {name: _blanked(column, missing_words) for name, column in columns.items()}
+    numbers = frames.text_numbers if table.text else frames.series_numbers
+    return _source(columns, roles, numbers, table.where, missing, notes)
+
+
+def _blanked(column: pl.Series, words: Sequence[str]) -> pl.Series:
+    import polars as pl
+
+    return column.to_frame().select(pl.when(~pl.first().is_in(list(words))).then(pl.first())).to_series()
+
+
+def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
+    """Fill in roles nobody named from well-known column names, and say so."""
+    wanted = [] if roles.actual is not None else ["actual"]
+    if not (roles.predicted or roles.score or roles.probabilities):
+        wanted += ["predicted", "score"]
+    notes = []
+    for role in wanted:
+        known = {name.casefold(): name for name in names}
+        found = next((known[guess] for guess in _GUESSES[role] if guess in known), None)
+        if found is not None and found not in roles.used:
+            roles = replace(roles, **{role: found})
+            notes.append(f"column {found!r} was taken as {role} (guessed from its name).")
+    if roles.actual is None:
+        raise _unnamed("actual", "the true classes", names)
+    if not (roles.predicted or roles.score or roles.probabilities):
+        raise _unnamed("predicted", "the answers (or score= for scores)", names)
+    return roles, notes
+
+
+def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:
+    shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+    return ColumnError(
+        f"no column is named for {what}; the columns are {shown}.",
+        hint=f"say which with --{role} COLUMN (in Python {role}='COLUMN').",
+    )
+
+
+def _source(
+    columns: Mapping[str, Any],
+    roles: Roles,
+    numbers: Callable[..., NumberColumn],
+    where: Callable[[Sequence[int]], str],
+    missing: Missing,
+    notes: list[str],
+) -> Source:
+    def labels(name: str, role: str) -> LabelColumn:
+        return frames.series_labels(columns[name], role, where)
+
+    assert roles.actual is not None
+    if roles.id is not None:
+        _refuse_repeated(columns[roles.id], roles.id, where)
+    rows = gather(
+        labels(roles.actual, "actual"),
+        None if roles.predicted is None else labels(roles.predicted, "predicted"),
+        None if roles.score is None else numbers(columns[roles.score], "score", where),
+        [numbers(columns[name], "probabilities", where) for name in roles.probability_columns],
+        missing=missing,
+        where=where,
+    )
+    named = roles.probabilities
+    return Source(
+        rows,
+        tuple(roles.probability_columns) if named else None,
+        tuple(named) if isinstance(named, Mapping) else None,
+        tuple(notes),
+    )
+
+
+def _refuse_repeated(column: Any, name: str, where: Callable[[Sequence[int]], str]) -> None:
+    import narwhals.stable.v2 as nw
+
+    ids = nw.from_native(column, series_only=True)
+    repeated = np.flatnonzero((ids.is_duplicated() | ids.is_null()).to_numpy())
+    if len(repeated):
+        raise InputError(
+            f"ids must be unique and present; column {name!r} repeats or lacks one "
+            f"at {where(repeated.tolist())}."
+        )

@@ -1,0 +1,316 @@
+"""Delimited text: Polars reads it, a byte scan proves its reading right, and a plain pass names the lines.
+
+Polars fills short lines with nulls, hides long ones when columns are chosen, and misreads quotes
+inside unquoted fields and lone carriage returns. So every file is scanned for its skeleton (delimiters,
+line ends and quotes, outside quoted fields); only where that is flawless is Polars' answer taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tallymark.errors import FileError
+from tallymark.intake.file_kinds import UTF8_MARK, conversion, shown, unreadable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_QUOTE = 0x22
+_CHUNK = 1 << 18
+
+
+def header(path: Path, delimiter: str) -> list[str]:
+    for _, fields in _records(path, delimiter):
+        if fields:
+            if any("\0" in name for name in fields):
+                raise _bad_bytes(path)
+            if len(fields) > 1 or fields[0].strip() or path.read_bytes().strip():
+                return fields
+            break
+    raise FileError(f"{shown(path)} has only blank lines.")
+
+
+def read(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+    """The columns at `positions`, as text, named by their position; `width` is the header's length."""
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(_read_with_polars, path, delimiter, width, positions)
+        scan = _scan(path, delimiter, width)
+    if scan is not None and reading.exception() is None:
+        frame = reading.result()
+        if frame.height in (scan.rows, scan.rows + scan.trailing_blank):
+            return frame.head(scan.rows)
+    return _read_carefully(path, delimiter, positions)
+
+
+def line_numbers(path: Path, delimiter: str, rows: Sequence[int]) -> list[int]:
+    """The line of the file (from 1) on which each of the rows (from 0, ascending) starts."""
+    wanted, found = set(rows), []
+    for row, (line, _) in enumerate(_rows(path, delimiter)):
+        if row in wanted:
+            found.append(line)
+            if len(found) == len(wanted):
+                break
+    return found
+
+
+def _read_with_polars(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.read_csv(
+        path.absolute(),
+        separator=delimiter,
+        # Polars renames duplicate columns and fails when the new name is taken: positions are safe
+        has_header=False,
+        skip_rows=1,
+        schema={str(position): pl.String for position in range(width)},
+        columns=list(positions),
+        null_values="",
+        glob=False,
+    ).select(str(position) for position in positions)
+
+
+def _read_carefully(path: Path, delimiter: str, positions: Sequence[int]) -> pl.DataFrame:
+    import polars as pl
+
+    columns: dict[int, list[str | None]] = {position: [] for position in positions}
+    for _, fields in _rows(path, delimiter):
+        for position, values in columns.items():
+            values.append(fields[position] or None)
+    return pl.DataFrame(
+        {str(position): pl.Series(values, dtype=pl.String) for position, values in columns.items()}
+    )
+
+
+def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every row under the header; a ragged line is an error."""
+    width = 0
+    for line, fields in _records(path, delimiter):
+        if width == 0:
+            width = len(fields)
+        elif len(fields) == width:
+            yield line, fields
+        elif not fields and width == 1:
+            yield line, [""]
+        elif fields:
+            raise _ragged(path, delimiter, line, len(fields), width)
+
+
+def _ragged(path: Path, delimiter: str, line: int, count: int, width: int) -> FileError:
+    fields = "1 field" if count == 1 else f"{count:,} fields"
+    hint = f"a field with {delimiter!r} in it must stand in double quotes."
+    if count < width:
+        hint = "every line needs a field for every column, if only an empty one."
+    return FileError(f"line {line} of {shown(path)} has {fields}; the header has {width:,}.", hint=hint)
+
+
+def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every record, header included; a blank line has no fields.
+
+    Reads as Python's csv module does, but text behind a closing quote is an error, fields may be of any
+    length without touching csv's global limit, and the line of an unclosed quote is known.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            numbered = enumerate(file, 1)
+            for number, line in numbered:
+                if '"' in line:
+                    yield number, _quoted_record(path, delimiter, number, line, numbered)
+                elif bare := line.rstrip("\r\n"):
+                    yield number, bare.split(delimiter)
+                else:
+                    yield number, []
+    except UnicodeDecodeError:
+        raise _bad_bytes(path) from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _quoted_record(
+    path: Path, delimiter: str, number: int, line: str, following: Iterator[tuple[int, str]]
+) -> list[str]:
+    fields = []
+    at = 0
+    while True:
+        opened = number
+        if line.startswith('"', at):
+            field, number, line, at = _quoted_field(path, number, line, at + 1, following)
+        else:
+            end = line.find(delimiter, at)
+            field, at = (line[at:end], end) if end >= 0 else (line[at:].rstrip("\r\n"), len(line))
+        fields.append(field)
+        if line.startswith(delimiter, at):
+            at += 1
+        elif line[at:].rstrip("\r\n"):
+            raise _text_after_quote(path, opened, number)
+        else:
+            return fields
+
+
+def _quoted_field(
+    path: Path, number: int, line: str, at: int, following: Iterator[tuple[int, str]]
+) -> tuple[str, int, str, int]:
+    """The text of the field whose quote opened just before `at`, and the place behind its closing quote."""
+    opened, pieces = number, []
+    while True:
+        end = line.find('"', at)
+        if end >= 0:
+            pieces.append(line[at:end])
+            if not line.startswith('"', end + 1):
+                return "".join(pieces), number, line, end + 1
+            pieces.append('"')
+            at = end + 2
+        else:
+            pieces.append(line[at:])
+            number, line = next(following, (number, ""))
+            at = 0
+            if not line:
+                raise FileError(
+                    f"the quote opened on line {opened} of {shown(path)} is never closed.",
+                    hint="a field that begins with a quote must also end with one.",
+                )
+
+
+def _text_after_quote(path: Path, opened: int, closed: int) -> FileError:
+    span = f"line {opened}" if opened == closed else f"line {opened} and closed on line {closed}"
+    return FileError(
+        f"the quoted field opened on {span} of {shown(path)} has text after its closing quote.",
+        hint='inside a quoted field a quote is written twice ("").',
+    )
+
+
+@dataclass(frozen=True)
+class _Scan:
+    rows: int
+    trailing_blank: int
+
+
+def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
+    """The number of rows of a file without any flaw; None when a plain pass must look closer."""
+    skeleton = _Skeleton(delimiter, width) if delimiter.isascii() else None
+    blank = 0
+    for chunk, last in _chunks(path):
+        if 0 in chunk or not (chunk.isascii() or _is_utf8(chunk)):
+            raise _bad_bytes(path)
+        if skeleton is None:
+            continue
+        lone_returns = b"\r" in chunk and chunk.count(b"\r") != chunk.count(b"\r\n")
+        if last and width > 1:
+            blank, chunk = _without_blank_end(chunk)
+        if lone_returns or not skeleton.fits(chunk):
+            skeleton = None
+    if skeleton is None or not skeleton.complete:
+        return None
+    return _Scan(rows=skeleton.records - 1, trailing_blank=blank)
+
+
+def _chunks(path: Path) -> Iterator[tuple[bytes, bool]]:
+    """The file in pieces that each end with a newline, and whether it is the last."""
+    try:
+        with path.open("rb") as file:
+            chunk = file.read(_CHUNK) + file.readline()
+            chunk = chunk.removeprefix(UTF8_MARK)
+            while following := file.read(_CHUNK):
+                yield chunk, False
+                chunk = following + file.readline()
+            yield (chunk if chunk.endswith(b"\n") else chunk + b"\n"), True
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _without_blank_end(chunk: bytes) -> tuple[int, bytes]:
+    body = chunk.rstrip(b"\r\n")
+    line_ends = chunk.count(b"\n", len(body))
+    return (line_ends - 1, body + b"\n") if body else (line_ends, b"")
+
+
+class _Skeleton:
+    """Follows the delimiters and line ends that stand outside quoted fields, chunk by chunk."""
+
+    def __init__(self, delimiter: str, width: int) -> None:
+        mark = delimiter.encode()
+        self.records = 0
+        self._record = mark * (width - 1) + b"\n"
+        self._flesh = bytes(set(range(256)) - set(mark + b'\n"'))
+        self._may_open_after = _lookup(mark + b'\n"')
+        self._may_close_before = _lookup(mark + b'\n\r"')
+        self._inside = 0
+        self._begun = b""
+
+    @property
+    def complete(self) -> bool:
+        return not self._inside and not self._begun
+
+    def fits(self, chunk: bytes) -> bool:
+        bones = chunk.translate(None, self._flesh)
+        if self._inside or b'"' in bones:
+            if not self._quotes_fit(chunk):
+                return False
+            bones = self._outside_quotes(bones)
+        bones = self._begun + bones
+        whole, left = divmod(len(bones), len(self._record))
+        self._begun = bones[len(bones) - left :]
+        self.records += whole
+        return bones[: len(bones) - left] == self._record * whole
+
+    def _quotes_fit(self, chunk: bytes) -> bool:
+        """Every quote opens or closes a whole field, or is one of a doubled pair."""
+        content = np.frombuffer(chunk, dtype=np.uint8)
+        quotes = np.flatnonzero(content == _QUOTE)
+        opening, closing = quotes[self._inside :: 2], quotes[1 - self._inside :: 2]
+        # a chunk ends with a newline: index -1, before its first byte, finds one too, and +1 stays inside
+        return bool(
+            self._may_open_after[content[opening - 1]].all()
+            and self._may_close_before[content[closing + 1]].all()
+        )
+
+    def _outside_quotes(self, bones: bytes) -> bytes:
+        content = np.frombuffer(bones, dtype=np.uint8)
+        is_quote = content == _QUOTE
+        # counting wraps at 256, which leaves odd and even as they are
+        inside = (np.cumsum(is_quote, dtype=np.uint8) + np.uint8(self._inside)) & 1
+        self._inside = int(inside[-1]) if inside.size else self._inside
+        outside: bytes = content[(inside == 0) & ~is_quote].tobytes()
+        return outside
+
+
+def _lookup(allowed: bytes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    table = np.zeros(256, dtype=np.bool_)
+    table[list(allowed)] = True
+    return table
+
+
+def _is_utf8(chunk: bytes) -> bool:
+    try:
+        chunk.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _bad_bytes(path: Path) -> FileError:
+    """Names the first NUL or, without one, the first byte that is not UTF-8."""
+    content = path.read_bytes()
+    at = content.find(0)
+    if at >= 0:
+        hint = "a text file has none: is it binary data, or was the writing of it broken off?"
+        return FileError(f"line {_line_of(content, at)} of {shown(path)} has a NUL byte.", hint=hint)
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        at = error.start
+    name, encoding = ("Windows-1252", "windows-1252") if content[at] < 0xA0 else ("Latin-1", "latin1")
+    return FileError(
+        f"line {_line_of(content, at)} of {shown(path)} is not UTF-8 (byte 0x{content[at]:02X}).",
+        hint=f"if the text is {name}, {conversion(path, encoding)}",
+    )
+
+
+def _line_of(content: bytes, at: int) -> int:
+    line_feeds, returns, pairs = (content.count(end, 0, at) for end in (b"\n", b"\r", b"\r\n"))
+    return line_feeds + returns - pairs + 1

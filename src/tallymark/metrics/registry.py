@@ -1,0 +1,183 @@
+"""What a metric is: a plain function of a tally with its facts on it, in one registry."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.errors import MetricError
+
+Better = Literal["higher", "lower", "neither"]
+Average = Literal["macro", "micro", "weighted"]
+IntervalKind = Literal["wilson", "jaccard", "f1", "log", "draws", "none"]
+AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number: call it with a tally; everything known about it sits beside the function."""
+
+    name: str
+    function: Callable[..., Any]
+    formula: str
+    better: Better
+    range: tuple[float, float]
+    undefined: Mapping[str, str]
+    """Expression that is zero when the value is undefined -> what that means in words."""
+    about: Literal["class", "all"]
+    """`class`: needs a positive class. `all`: says something about all classes at once."""
+    interval: IntervalKind
+    share: tuple[str, str] | None
+    """Attributes of the tally whose ratio this is, when it is a proportion of independent rows."""
+    swap: str | None
+    """The metric that has this value after the other class is made the positive one."""
+    prevalence_free: bool
+    """Whether the value stays when only the class shares change."""
+    towards: tuple[str, ...]
+    """Cells of the cost matrix C(predicted | actual) it is biased towards, as the sources put it."""
+    parameters: tuple[str, ...]
+    classes_formula: str | None
+    """The formula for K classes, where it differs."""
+    classes_undefined: Mapping[str, str]
+    """As `undefined`, in the words of `classes_formula`."""
+    aliases: tuple[str, ...]
+    reference: str
+    meaning: str = field(default="")
+
+    def __call__(self, tally: Any, *parameters: float) -> Any:
+        return self.function(tally, *parameters)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it does not matter which of two classes is the positive one."""
+        return self.swap == self.name
+
+
+METRICS: dict[str, Metric] = {}
+ALIASES: dict[str, str] = {}
+
+
+def metric(
+    *,
+    formula: str,
+    undefined: Mapping[str, str],
+    better: Better = "higher",
+    range: tuple[float, float] = (0.0, 1.0),
+    about: Literal["class", "all"] = "class",
+    interval: IntervalKind = "draws",
+    share: tuple[str, str] | None = None,
+    swap: str | None = None,
+    prevalence_free: bool = False,
+    towards: tuple[str, ...] = (),
+    parameters: tuple[str, ...] = (),
+    classes_formula: str | None = None,
+    classes_undefined: Mapping[str, str] | None = None,
+    aliases: tuple[str, ...] = (),
+    reference: str = "",
+) -> Callable[[Callable[..., Any]], Metric]:
+    """Put the facts on the function and the function into the registry."""
+
+    def register(function: Callable[..., Any]) -> Metric:
+        name = function.__name__
+        METRICS[name] = Metric(
+            name=name,
+            function=function,
+            formula=formula,
+            better=better,
+            range=range,
+            undefined=undefined,
+            about=about,
+            interval="wilson" if share else interval,
+            share=share,
+            swap=swap,
+            prevalence_free=prevalence_free,
+            towards=towards,
+            parameters=parameters,
+            classes_formula=classes_formula,
+            classes_undefined=classes_undefined or undefined,
+            aliases=aliases,
+            reference=reference,
+            meaning=(function.__doc__ or "").strip().splitlines()[0],
+        )
+        ALIASES.update(dict.fromkeys(aliases, name))
+        return METRICS[name]
+
+    return register
+
+
+def ratio(top: Any, bottom: Any) -> Any:
+    """top / bottom; NaN, the inner sign for undefined, where bottom is zero. Numbers or arrays."""
+    if isinstance(bottom, np.ndarray) or isinstance(top, np.ndarray):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(np.equal(bottom, 0), np.nan, np.divide(top, bottom))
+    return float(top / bottom) if bottom else math.nan
+
+
+def root(value: Any) -> Any:
+    """Square root of a number or of every element."""
+    return np.sqrt(value) if isinstance(value, np.ndarray) else math.sqrt(value)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A metric as a user names it: `f_beta:2`, `precision_macro`, `sensitivity`."""
+
+    metric: Metric
+    parameters: tuple[float, ...] = ()
+    average: Average | None = None
+
+    @property
+    def name(self) -> str:
+        stem = f"{self.metric.name}_{self.average}" if self.average else self.metric.name
+        return f"{stem}:{','.join(f'{p:g}' for p in self.parameters)}" if self.parameters else stem
+
+
+def ask(name: str) -> Asked:
+    """Read a metric's name; an unknown one is an error that suggests the nearest."""
+    stem, _, tail = name.strip().partition(":")
+    average: Average | None = None
+    if resolve(stem) is None:
+        for candidate in AVERAGES:
+            if stem.endswith(f"_{candidate}") and resolve(stem.removesuffix(f"_{candidate}")):
+                stem, average = stem.removesuffix(f"_{candidate}"), candidate
+    found = resolve(stem)
+    if found is None:
+        raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
+    if average and found.about == "all":
+        raise MetricError(f"{found.name!r} is about all classes already, so it has no {average} average.")
+    return Asked(found, _parameters(found, tail, name), average)
+
+
+def resolve(name: str) -> Metric | None:
+    """The metric of that name or alias."""
+    return METRICS.get(ALIASES.get(name, name))
+
+
+def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
+    wanted = len(found.parameters)
+    form = ":".join((found.name, ",".join(found.parameters).upper())) if wanted else found.name
+    try:
+        values = tuple(float(part) for part in tail.split(",")) if tail else ()
+    except ValueError:
+        values = (math.nan,)
+    if len(values) != wanted or not all(math.isfinite(value) and value >= 0 for value in values):
+        raise MetricError(f"expected {form} with numbers from 0 up, got {name!r}.")
+    if found.parameters and not any(values):
+        raise MetricError(f"{name!r} has only zeros; at least one must be above 0.")
+    return values
+
+
+def _nearest(stem: str) -> str:
+    every = [
+        *METRICS,
+        *ALIASES,
+        *(f"{m}_{a}" for m in METRICS for a in AVERAGES if METRICS[m].about == "class"),
+    ]
+    close = difflib.get_close_matches(stem, every, n=3)
+    listed = "`tallymark metrics` lists them all."
+    return f"did you mean {' or '.join(close)}? {listed}" if close else listed

@@ -1,0 +1,55 @@
+"""Metrics as plain functions of arrays or of a tally: `tm.recall(y_true, y_pred, pos_label=1)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tallymark.errors import OptionError
+from tallymark.evaluation import Evaluation, evaluate, evaluate_confusion
+from tallymark.explanation import Explanation
+from tallymark.explanation import explain as explain_asked
+from tallymark.metrics import METRICS, Metric, ask
+from tallymark.tallies import Binary, Confusion
+
+
+class MetricFunction(Protocol):
+    """A metric: of a tally, or of actual and predicted labels. None when it is undefined."""
+
+    def __call__(self, data: Any, y_pred: Any = None, **options: Any) -> float | None: ...
+
+
+def explain(name: str) -> Explanation:
+    """What a metric is: its formula, when it is undefined, what it is biased towards."""
+    return explain_asked(ask(name))
+
+
+def _shortcut(metric: Metric) -> Callable[..., float | None]:
+    def function(data: Any, y_pred: Any = None, **options: Any) -> float | None:
+        average = options.pop("average", None)
+        given = [options.pop(name, None) for name in metric.parameters]
+        absent = [name for name, value in zip(metric.parameters, given, strict=True) if value is None]
+        if absent:
+            raise OptionError(f"{metric.name} needs {', '.join(absent)}.")
+        stem = f"{metric.name}_{average}" if average else metric.name
+        name = f"{stem}:{','.join(map(str, given))}" if given else stem
+        return _evaluation(data, y_pred, options)[name].value
+
+    function.__name__ = function.__qualname__ = metric.name
+    function.__doc__ = f"{metric.meaning}\n\n{metric.name} = {metric.formula}"
+    return function
+
+
+def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
+    if isinstance(data, Binary):
+        matrix = [[data.tp, data.fn], [data.fp, data.tn]]
+        return evaluate_confusion(Confusion(matrix, labels=["positive", "negative"]), **options)
+    if isinstance(data, Confusion):
+        return evaluate_confusion(data, **options)
+    return evaluate(data, y_pred, **options)
+
+
+def __getattr__(name: str) -> Callable[..., float | None]:
+    if name not in METRICS:
+        raise AttributeError(name)
+    return _shortcut(METRICS[name])

@@ -1,0 +1,77 @@
+"""Labels: what classes are called, and the one order they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from tallymark.errors import LabelError
+
+Label = int | bool | str
+Family = Literal["number", "text"]
+
+_SHOWN = 8
+
+
+def family(labels: Iterable[Label]) -> Family | None:
+    """Whether labels are numbers (False and True among them) or text; None when there are none."""
+    kinds: set[Family] = {"text" if isinstance(label, str) else "number" for label in labels}
+    if len(kinds) > 1:
+        raise LabelError(
+            "labels must be all numbers or all text, but both came.",
+            hint="write every label the same way, for example as text.",
+        )
+    return kinds.pop() if kinds else None
+
+
+def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Distinct labels in canonical order: numbers by value, text by code point.
+
+    True and 1 are one label; it stays a bool only while every label is one.
+    """
+    given = list(labels)
+    if family(given) == "number" and not all(isinstance(label, bool) for label in given):
+        # Before the set: it would keep whichever of True and 1 came first.
+        given = [int(label) for label in given]
+    return tuple(sorted(set(given)))
+
+
+def stated(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Labels as a person gave them, in that order: plain values of one family, each once."""
+    plain = tuple(label.item() if hasattr(label, "item") else label for label in labels)
+    family(plain)
+    if len(set(plain)) != len(plain):
+        raise LabelError(f"labels must differ from each other; they are {listed(plain)}.")
+    return plain
+
+
+def listed(labels: Sequence[Label]) -> str:
+    """Labels for a message: ['a', 'b'], cut after a few."""
+    shown = ", ".join(repr(label) for label in labels[:_SHOWN])
+    more = f", ... ({len(labels):,} in all)" if len(labels) > _SHOWN else ""
+    return f"[{shown}{more}]"
+
+
+def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Label:
+    """The label a user means: exactly that one, or the one whose text form it is ("1" for 1)."""
+    for label in labels:
+        if label == wanted and isinstance(label, str) == isinstance(wanted, str):
+            return label
+    text = str(wanted)
+    for label in labels:
+        if str(label) == text:
+            return label
+    alike = [label for label in labels if str(label).strip().casefold() == text.strip().casefold()]
+    hint = f"did you mean {alike[0]!r}? Labels are case-sensitive and blanks count." if alike else None
+    raise LabelError(f"{what}={wanted!r} is not a label; labels are {listed(labels)}.", hint=hint)
+
+
+def conventional_positive(labels: Sequence[Label]) -> Label | None:
+    """The positive class nobody has to name: 1 of 0/1, True of False/True (also as text)."""
+    if len(labels) != 2:
+        return None
+    by_text = {str(label).casefold(): label for label in labels}
+    for negative, positive in (("0", "1"), ("false", "true")):
+        if set(by_text) == {negative, positive}:
+            return by_text[positive]
+    return None

@@ -1,0 +1,174 @@
+"""What count-based metrics read: a 2x2 (`Binary`) or the margins of a K x K (`Margins`).
+
+Both work on plain numbers and, unchanged, on arrays: all classes at once, or all draws at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import MergeError, ShapeError
+from tallymark.tallies.labels import Label
+
+SCHEMA = "tallymark/binary/1"
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Counts of one class against the rest.
+
+    >>> Binary(tp=282, fn=75, fp=462, tn=4841).n
+    5660
+    """
+
+    tp: Any
+    fn: Any
+    fp: Any
+    tn: Any
+    positive: Label | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.tp, int) and min(self.tp, self.fn, self.fp, self.tn) < 0:
+            raise ShapeError(
+                f"counts cannot be negative: tp={self.tp}, fn={self.fn}, fp={self.fp}, tn={self.tn}."
+            )
+
+    @property
+    def n(self) -> Any:
+        return self.tp + self.fn + self.fp + self.tn
+
+    @property
+    def correct(self) -> Any:
+        return self.tp + self.tn
+
+    @property
+    def wrong(self) -> Any:
+        return self.fn + self.fp
+
+    @property
+    def actual_positive(self) -> Any:
+        return self.tp + self.fn
+
+    @property
+    def actual_negative(self) -> Any:
+        return self.fp + self.tn
+
+    @property
+    def predicted_positive(self) -> Any:
+        return self.tp + self.fp
+
+    @property
+    def predicted_negative(self) -> Any:
+        return self.fn + self.tn
+
+    @property
+    def largest(self) -> Any:
+        """Rows of the larger actual class."""
+        return np.maximum(self.actual_positive, self.actual_negative)
+
+    @property
+    def chance(self) -> Any:
+        """Sum over classes of actual rows times predicted rows."""
+        return self.actual_positive * self.predicted_positive + self.actual_negative * self.predicted_negative
+
+    def swapped(self) -> Binary:
+        """The same rows with the other class as the positive one."""
+        return Binary(self.tn, self.fp, self.fn, self.tp)
+
+    def __add__(self, other: Binary) -> Binary:
+        if not isinstance(other, Binary):
+            return NotImplemented
+        named = [side.positive for side in (self, other) if not _blank(side)]
+        if len(named) == 2 and named[0] != named[1]:
+            raise MergeError(
+                f"these counts are of different classes: positive={self.positive!r} "
+                f"and positive={other.positive!r}."
+            )
+        # True and 1 are one label; the number is kept, whichever side has it.
+        positive = next(
+            (label for label in named if not isinstance(label, bool)), named[0] if named else None
+        )
+        return Binary(
+            self.tp + other.tp, self.fn + other.fn, self.fp + other.fp, self.tn + other.tn, positive
+        )
+
+    def __radd__(self, other: object) -> Binary:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "positive": self.positive,
+            "tp": self.tp,
+            "fn": self.fn,
+            "fp": self.fp,
+            "tn": self.tn,
+        }
+
+    @classmethod
+    def from_dict(cls, form: Mapping[str, Any]) -> Binary:
+        return cls(form["tp"], form["fn"], form["fp"], form["tn"], form["positive"])
+
+
+def _blank(tally: Binary) -> bool:
+    """The identity of `+`: no rows and no class named."""
+    return tally.positive is None and bool(np.all(tally.n == 0))
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Per class: rows hit, rows that are it, rows called it; classes along the last axis."""
+
+    hits: Any
+    actual: Any
+    predicted: Any
+    n: Any
+    cost: Any = None
+
+    @property
+    def correct(self) -> Any:
+        return _total(self.hits)
+
+    @property
+    def wrong(self) -> Any:
+        return self.n - self.correct
+
+    @property
+    def largest(self) -> Any:
+        return self.actual.max(axis=-1)
+
+    @property
+    def chance(self) -> Any:
+        return _total(self.actual * self.predicted)
+
+    @property
+    def actual_squares(self) -> Any:
+        return _total(self.actual * self.actual)
+
+    @property
+    def predicted_squares(self) -> Any:
+        return _total(self.predicted * self.predicted)
+
+    @property
+    def each(self) -> Binary:
+        """Every class against the rest, as one `Binary` of arrays."""
+        n = self.n[..., None] if isinstance(self.n, np.ndarray) else self.n
+        wrong = self.actual + self.predicted - self.hits
+        return Binary(self.hits, self.actual - self.hits, self.predicted - self.hits, n - wrong)
+
+    @property
+    def pooled(self) -> Binary:
+        """The one-vs-rest matrices added up: what micro averages are made of."""
+        each = self.each
+        tp, fn, fp, tn = (_total(cell) for cell in (each.tp, each.fn, each.fp, each.tn))
+        return Binary(tp, fn, fp, tn)
+
+
+def _total(counts: Any) -> Any:
+    """Sum over the classes; a plain number, whose products cannot overflow, when there is one table."""
+    total = counts.sum(axis=-1)
+    return total if total.ndim else total.item()

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from tallymark.errors import LabelError
+from tallymark.tallies.labels import conventional_positive, family, find, in_order, listed
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [([1, True], "number"), (["a"], "text"), (["1", "True"], "text"), ([False], "number"), ([], None)],
+)
+def test_family(labels: list[Any], expected: str | None) -> None:
+    assert family(labels) == expected
+
+
+def test_two_families_are_refused() -> None:
+    with pytest.raises(LabelError) as caught:
+        family([1, "1"])
+    assert str(caught.value) == (
+        "labels must be all numbers or all text, but both came. "
+        "Hint: write every label the same way, for example as text."
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([10, 9, -1, 10], (-1, 9, 10)),
+        (["10", "9", "a", "B", "é"], ("10", "9", "B", "a", "é")),
+        ([True, False], (False, True)),
+        ([True, 1, 2], (1, 2)),
+        ([True, 0], (0, 1)),
+        ([2**63, -(2**70)], (-(2**70), 2**63)),
+        ([], ()),
+    ],
+)
+def test_canonical_order_is_the_same_from_any_order(labels: list[Any], expected: tuple[Any, ...]) -> None:
+    for arranged in permutations(labels):
+        ordered = in_order(arranged)
+        assert ordered == expected
+        assert [type(label) for label in ordered] == [type(label) for label in expected]
+
+
+def test_listed_is_cut_after_eight() -> None:
+    assert listed(["a", 1]) == "['a', 1]"
+    assert listed(range(8)) == "[0, 1, 2, 3, 4, 5, 6, 7]"
+    assert listed(range(2000)) == "[0, 1, 2, 3, 4, 5, 6, 7, ... (2,000 in all)]"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "labels", "found"),
+    [
+        ("yes", ("no", "yes"), "yes"),
+        (1, (0, 1), 1),
+        ("1", (0, 1), 1),
+        (1, ("0", "1"), "1"),
+        (1, (False, True), True),
+        ("True", (False, True), True),
+        (True, (0, 1), 1),
+        (True, ("False", "True"), "True"),
+    ],
+)
+def test_find_goes_by_value_or_text(wanted: Any, labels: tuple[Any, ...], found: Any) -> None:
+    result = find(wanted, labels)
+    assert (result, type(result)) == (found, type(found))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (
+            "Yes",
+            "positive='Yes' is not a label; labels are ['no', 'yes']. "
+            "Hint: did you mean 'yes'? Labels are case-sensitive and blanks count.",
+        ),
+        (
+            " no",
+            "positive=' no' is not a label; labels are ['no', 'yes']. "
+            "Hint: did you mean 'no'? Labels are case-sensitive and blanks count.",
+        ),
+        ("maybe", "positive='maybe' is not a label; labels are ['no', 'yes']."),
+        (None, "positive=None is not a label; labels are ['no', 'yes']."),
+    ],
+)
+def test_find_suggests_what_looks_alike(wanted: Any, message: str) -> None:
+    with pytest.raises(LabelError) as caught:
+        find(wanted, ("no", "yes"))
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        ((0, 1), 1),
+        ((1, 0), 1),
+        ((False, True), True),
+        (("0", "1"), "1"),
+        (("false", "true"), "true"),
+        (("FALSE", "True"), "True"),
+        ((1, 2), None),
+        (("no", "yes"), None),
+        ((0, 1, 2), None),
+        ((-1, 1), None),
+        (("0", "true"), None),
+        ((1,), None),
+    ],
+)
+def test_only_zero_one_and_false_true_need_no_positive(labels: tuple[Any, ...], positive: Any) -> None:
+    assert conventional_positive(labels) == positive

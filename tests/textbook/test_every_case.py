@@ -1,0 +1,47 @@
+"""No case of cases.json is forgotten."""
+
+from __future__ import annotations
+
+# Cases about things that do not exist yet, and what they wait for.
+LATER = {
+    "multilabel-4": "label sets",
+    "roc-16-sequential": "curves",
+    "roc-binned-10000": "curves",
+    "roc-binned-perfect": "curves",
+    "roc-10-thresholds": "curves",
+    "roc-10-opposite": "curves",
+    "threshold-1d": "curves",
+    "roc-landmarks": "curves",
+    "one-vs-all-roc": "curves",
+    "lift-and-gains": "curves",
+    "votes-as-scores": "curves",
+    "rejection-curve": "curves and decisions",
+    "expected-cost-of-a-threshold": "decisions",
+    "mcnemar": "comparison",
+    "independent-difference": "comparison",
+    "paired-folds": "comparison",
+    "permutation-test": "validation",
+    "dyadic-leave-out": "validation",
+    "learning-curve": "validation",
+    "three-way-split": "validation",
+    "holdout-family": "validation",
+}
+
+
+def test_every_case_is_tested_or_waits_for_something(all_cases, tested_ids):
+    assert set(all_cases) - tested_ids == set(LATER)
+
+
+def test_every_finding_and_verdict_is_known(all_cases):
+    said = {case_id for case_id, case in all_cases.items() if "finding" in case or "verdict" in case}
+    assert said == {
+        "constant-classifier-99.9",
+        "constant-classifier-9990",
+        "cost-5660-model-2",
+        "cost-500-M2",
+    }
+
+
+def test_every_case_names_its_document(all_cases):
+    documents = {case["source"].removesuffix(".txt").partition("_")[0] for case in all_cases.values()}
+    assert documents == {"000", "001", "002", "003", "004"}
