@@ -41,9 +41,12 @@ def _shortcut(metric: Metric) -> Callable[..., float | None]:
 
 
 def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
+    if isinstance(data, Binary | Confusion) and y_pred is not None:
+        raise OptionError("a tally holds the answers already; pass it alone.")
     if isinstance(data, Binary):
+        positive = "positive" if data.positive is None else str(data.positive)
         matrix = [[data.tp, data.fn], [data.fp, data.tn]]
-        return evaluate_confusion(Confusion(matrix, labels=["positive", "negative"]), **options)
+        return evaluate_confusion(Confusion(matrix, labels=[positive, f"not {positive}"]), **options)
     if isinstance(data, Confusion):
         return evaluate_confusion(data, **options)
     return evaluate(data, y_pred, **options)

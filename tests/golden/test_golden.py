@@ -170,7 +170,7 @@ def check(estimate, asked):
         assert estimate.value is None, asked
         assert estimate.why, asked
     else:
-        # The absolute part is for peers that subtract: PyCM's FOR is 1 - NPV, their kappa shares minus shares.
+        # The absolute part is for peers that subtract: PyCM's FOR is 1 - NPV, kappa shares minus shares.
         assert estimate.value == pytest.approx(expected, rel=1e-12, abs=1e-14), asked
 
 

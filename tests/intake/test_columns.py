@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -123,7 +124,27 @@ def test_dates_stay_text() -> None:
 
 def test_times_are_text_too() -> None:
     assert labels_of([dt.datetime(2024, 2, 29, 12, 30)]) == ["2024-02-29 12:30:00"]
-    assert labels_of(np.array([1, 2], "timedelta64[D]")) == ["1 days", "2 days"]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        np.array(["10000-01-01", "2020-01-01"], "datetime64[D]"),
+        np.array(["2020-01-01T00:00:00.000000001", "2020-01-01T00:00:00.000000002"], "datetime64[ns]"),
+        np.array([1, 2], "datetime64[ps]"),
+    ],
+    ids=["year 10000", "nanoseconds", "picoseconds"],
+)
+def test_dates_that_pythons_own_cannot_hold_are_never_numbers_and_never_one(dates: Any) -> None:
+    """Converted carelessly, they turn into counts of days, or two of them into one."""
+    found = labels_of(dates)
+    assert len(set(found)) == 2
+    assert not any(isinstance(label, int) or label.isdigit() for label in found)
+
+
+def test_columns_of_arrow() -> None:
+    assert_labels(pa.array([1, None, 2**60 + 1]), [1, None, 2**60 + 1])
+    assert_labels(pa.chunked_array([["b"], ["a", None]]), ["b", "a", None])
 
 
 def test_one_column_of_two_dimensions_is_a_column() -> None:
@@ -161,7 +182,6 @@ def test_missing_values_in_float_arrays() -> None:
 
 def test_missing_values_in_date_arrays() -> None:
     assert_labels(np.array(["2024-02-29", "NaT"], "datetime64[D]"), ["2024-02-29", None])
-    assert labels_of(np.array([1, "NaT"], "timedelta64[D]")) == ["1 days", None]
 
 
 @pytest.mark.parametrize("nothing", [np.float32("nan"), np.float16("nan"), Decimal("NaN"), NAT])
@@ -314,7 +334,7 @@ def test_more_than_one_label_per_row_is_refused(values: Any) -> None:
     assert refused(values, ShapeError).message.startswith("actual must h")
 
 
-@pytest.mark.parametrize("values", ["text", b"bytes", 5, None, (label for label in "ab")])
+@pytest.mark.parametrize("values", ["text", b"bytes", 5, None, (label for label in "ab"), {1, 2}, {"a": 1}])
 def test_what_is_no_column_is_refused(values: Any) -> None:
     error = refused(values, ShapeError)
     assert error.message == f"actual must be a column of values; got {type(values).__name__}."
@@ -325,7 +345,19 @@ def test_a_frame_is_not_read_as_the_names_of_its_columns() -> None:
     refused(pd.DataFrame({"y": [1, 0], "z": [1, 0]}), ShapeError)
 
 
-@pytest.mark.parametrize("values", [np.array([1j]), np.array([(1, 2)], "i4,i4"), [1j], [object()], [len]])
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1j]),
+        np.array([(1, 2)], "i4,i4"),
+        np.array([1, 2], "timedelta64[D]"),
+        [dt.timedelta(1)],
+        [1j],
+        [object()],
+        [len],
+        [Decimal("sNaN"), 1],
+    ],
+)
 def test_other_types_are_refused(values: Any) -> None:
     assert "labels are text, whole numbers or booleans" in refused(values).message
 
@@ -396,6 +428,7 @@ def test_masked_numbers_are_missing() -> None:
         (["a"], "score holds 'a' at position 0 (counted from 0); a number is expected."),
         ([0.5, b"1"], "score holds b'1' at position 1 (counted from 0); a number is expected."),
         ([1, 1j], "score holds 1j at position 1 (counted from 0); a number is expected."),
+        ([1, Decimal("sNaN")], "score holds Decimal('sNaN') at position 1 (counted from 0)"),
         ([1, DATES[0]], "score holds datetime.date(2024, 2, 29) at position 1 (counted from 0)"),
         ([[0.5], [0.5, 1]], "score holds [0.5] at position 0 (counted from 0); a number is expected."),
         (np.array(["0.5"]), "score holds <U3 values; numbers are expected."),

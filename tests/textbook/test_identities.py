@@ -54,7 +54,7 @@ def test_other_costs_do_not_follow_from_accuracy(cost_case):
     assert "(q - p) accuracy" not in str(ev)
 
 
-@given(cells=two_by_two.filter(any), w=weights.filter(any))
+@given(cells=two_by_two.filter(any), w=weights)
 def test_weighted_accuracy(weighted_accuracy_case, cells, w):
     tp, fn, fp, tn = cells
     w1, w2, w3, w4 = w

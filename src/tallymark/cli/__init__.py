@@ -81,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with commands.make_context("tallymark", list(given)) as context:
             commands.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except BaseException as error:  # noqa: BLE001 - every failure becomes one line and an exit code
         from tallymark.cli.failures import report
 

@@ -21,8 +21,6 @@ TRACEBACK = "TALLYMARK_TRACEBACK"
 
 def report(error: BaseException, arguments: Sequence[str]) -> int:
     """Say what went wrong and return the exit code."""
-    if isinstance(error, click.exceptions.Exit):
-        return error.exit_code
     if isinstance(error, BrokenPipeError):
         # Whoever was reading has seen enough (`| head`), which is no failure.
         _discard_output()

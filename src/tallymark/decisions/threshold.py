@@ -29,10 +29,15 @@ def best_threshold(
         paid = (
             costs[0, 0] * tally.tp + costs[0, 1] * tally.fn + costs[1, 0] * tally.fp + costs[1, 1] * tally.tn
         )
-        return float(thresholds[np.argmin(paid)])
+        # Costs such as 0.1 do not add up exactly; what differs by rounding only is equally good.
+        rounding = 1e-12 * len(score) * np.abs(costs).max()
+        return float(thresholds[np.argmax(paid <= paid.min() + rounding)])
     values = METRICS[OBJECTIVES[objective]](tally)
     if np.isnan(values).all():
         raise OptionError(f"no threshold is best for {objective}: it is undefined at every one of them.")
+    if objective == "youden":
+        # The same order in whole numbers: a difference of two shares is rounded, and equals may differ.
+        values = tally.tp * tally.actual_negative - tally.fp * tally.actual_positive
     return float(thresholds[np.nanargmax(values)])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -76,7 +76,7 @@ def evaluate(
     counted = _count(source, declared, pos_label, threshold, costs)
     table = None
     if costs is not None:
-        table = read_costs(costs, labels=counted.labels, order_stated=labels is not None)
+        table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)
     return _evaluation(counted, table, level, undefined, random_state)
 
 
@@ -136,9 +136,19 @@ def _evaluation(
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if labels is None:
         return None
-    if isinstance(labels, str) or len(labels) < 2:
+    unordered = isinstance(labels, str | Mapping | Set) or not hasattr(labels, "__len__")
+    if unordered or len(labels) < 2:
         raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
-    return stated(labels)
+    return stated([_label(label) for label in labels])
+
+
+def _label(given: Any) -> Label:
+    plain = given.item() if isinstance(given, np.generic) else given
+    if isinstance(plain, float) and plain.is_integer():
+        return int(plain)
+    if not isinstance(plain, str | int):
+        raise LabelError(f"labels are text, whole numbers or booleans; got {given!r}.")
+    return plain
 
 
 def _source(
@@ -153,6 +163,8 @@ def _source(
     from tallymark.intake import frames, sources
 
     given = y_pred is not None or y_score is not None
+    if roles.score is not None and roles.probabilities is not None:
+        raise OptionError("one score and one probability per class exclude each other; name one of them.")
     if isinstance(data, str | PathLike) or (_are_paths(data) and not given):
         if given:
             raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
@@ -164,8 +176,19 @@ def _source(
             delimiter=delimiter,
             missing_words=missing_words,
         )
+    if missing_words or delimiter is not None:
+        raise OptionError(
+            f"{'missing_words' if missing_words else 'delimiter'} is about reading files, "
+            f"and the data is of type {type(data).__name__}."
+        )
     if not given and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
         return sources.from_frame(data, roles, missing=missing)
+    if isinstance(data, Mapping):
+        raise OptionError(
+            f"a {type(data).__name__} is not a data frame.",
+            hint="make one of it (pandas.DataFrame(...), polars.DataFrame(...)), or pass its columns: "
+            "evaluate(y_true, y_pred).",
+        )
     if not given:
         raise OptionError(
             "the answers are missing.",
@@ -197,7 +220,8 @@ def _count(
         if threshold is not None:
             raise OptionError(
                 "the answers are given, so a threshold has nothing to decide.",
-                hint="leave out predicted to cut the score, or leave out the threshold.",
+                hint="to cut the score name only the score (--score, in Python score= or y_score=), "
+                "or leave out the threshold.",
             )
         confusion = finished(count_labels(rows, declared), notes)
     elif rows.score is not None:
@@ -233,7 +257,7 @@ def _count_scores(
         if chosen == "cost" and costs is not None:
             # best_threshold has the positive class first.
             order = [parts.positive, *(label for label in parts.labels if label != parts.positive)]
-            read = read_costs(costs, labels=parts.labels, order_stated=declared is not None)
+            read = read_costs(costs, labels=parts.labels, order_stated=declared == parts.labels)
             at = [read.labels.index(label) for label in order]
             table = np.array(read.matrix, float)[np.ix_(at, at)]
         threshold = best_threshold(parts.score, parts.is_positive, chosen, table)
@@ -243,7 +267,10 @@ def _count_scores(
             return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score))
         threshold = DEFAULT_THRESHOLD
         notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {parts.positive!r}.")
-    cut = float(threshold)
+    try:
+        cut = float(threshold)
+    except (TypeError, ValueError):
+        cut = float("nan")
     if not np.isfinite(cut):
         raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
     confusion = parts.count(cut)

@@ -104,6 +104,8 @@ def _carried_over(asked: Asked, sample: Sample) -> Steps:
     n, size = sample.confusion.n, len(sample.confusion.labels)
     correct = float(sample.margins.correct)
     steps = _wilson(correct, n, sample.level)
+    if asked.average == "weighted":
+        return [*steps, prose("recall weighted by the rows of each class is the accuracy itself")]
     steps.append(prose("each error is a miss of one class and a false alarm of another, so the added-up"))
     steps.append(prose("counts, and with them the metric, follow from the accuracy alone"))
     for end in closed.wilson(correct, n, sample.level):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tallymark.drawing import count
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import listed
 
@@ -25,6 +26,6 @@ def check(ev: Evaluation) -> Finding | None:
     what = f"class {labels[0]!r} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
     return Finding(
         "TM002",
-        f"{what} never predicted: none of {rows:,} rows was found.",
+        f"{what} never predicted: none of {count(rows)} rows was found.",
         {"labels": labels, "rows": rows},
     )

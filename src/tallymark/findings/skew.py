@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import number
+from tallymark.drawing import count, number
 from tallymark.findings.finding import Finding
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ def check(ev: Evaluation) -> Finding | None:
     tally, rate = ev.sample.classes[ev.position], ev["fpr"].value
     if rate is None or rate > LOW or tally.fp <= tally.tp:
         return None
+    negatives, false, true = count(tally.actual_negative), count(tally.fp), count(tally.tp)
     return Finding(
         "TM004",
-        f"the false positive rate is low ({number(rate)}), but among {tally.actual_negative:,} negatives it "
-        f"makes {tally.fp:,} false positives, more than the {tally.tp:,} true ones: precision is "
-        f"{number(ev['precision'].value)}.",
+        f"the false positive rate is low ({number(rate)}), but among {negatives} negatives it makes {false} "
+        f"false positives, more than the {true} true ones: precision is {number(ev['precision'].value)}.",
         {"fpr": rate, "fp": tally.fp, "tp": tally.tp, "negatives": tally.actual_negative},
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tallymark.drawing import count
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import listed
 
@@ -26,6 +27,6 @@ def check(ev: Evaluation) -> Finding | None:
     advice = " No answer can be right: are actual and predicted written the same way?" if every else ""
     return Finding(
         "TM008",
-        f"predicted in {rows:,} rows but never actual: {listed(labels)}.{advice}",
+        f"predicted in {count(rows)} rows but never actual: {listed(labels)}.{advice}",
         {"labels": labels, "rows": rows},
     )

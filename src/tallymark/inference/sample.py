@@ -18,6 +18,7 @@ from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
 _COSTS = ("total_cost", "mean_cost")
+_SHARES_OF_ALL = ("prevalence", "predicted_positive_rate")
 
 
 class _Method(NamedTuple):
@@ -212,6 +213,11 @@ class Sample:
             values = np.where(missing, np.nan, asked.metric(margins.each, *asked.parameters))
             return _mean(values, self._weights(asked, margins, missing), self.undefined_as)
 
+        if asked.name == "recall_weighted" and self.shares is None:
+            correct = self.margins.correct  # weighted by its own rows, recall is the accuracy
+            return _Method("wilson", n, lambda level: closed.wilson(correct, n, level))
+        if asked.average == "macro" and asked.metric.name in _SHARES_OF_ALL:
+            return _Method(None, None, None, "always 1 / K, so it has no interval")
         if not self.many:
             return _Method("dirichlet", n, lambda level: percentiles(average(self.draws.margins), level))
         if self.shares is not None:
@@ -219,12 +225,7 @@ class Sample:
 
         def share(margins: Margins) -> NDArray[np.float64]:
             weights = self._weights(asked, margins, missing)
-            total = (
-                weights.sum()
-                if asked.average == "macro"
-                else self._weights(asked, self.margins, missing).sum()
-            )
-            return np.asarray(weights / total)
+            return np.asarray(weights / self._weights(asked, self.margins, missing).sum())
 
         error = delta.of_average(self.confusion, lambda each: asked.metric(each, *asked.parameters), share)
         return _delta(value, error, asked.metric.range, n)
@@ -250,7 +251,7 @@ class Sample:
             return low, high
 
         if at(0) == at(n):
-            note = "the same for every table of this size, so it has no interval"
+            note = "always 1 / K, so it has no interval"
             return Estimate(float(value), self.level, note=note)
         if self.shares is not None:
             return Estimate(

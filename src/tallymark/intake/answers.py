@@ -17,7 +17,8 @@ from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import conventional_positive, find, in_order, listed
 
 PREFIXES = ("", "p_", "prob_")
-SUM_TOLERANCE = 0.01
+SUM_TOLERANCE = 0.01 + 1e-6
+"""A hundredth for rounded probabilities, and a little for the sum of them: 0.33 + 0.33 + 0.33 is one."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,9 @@ def count_probabilities(source: Source, declared: Sequence[Label] | None, notes:
     order = list(declared) if declared is not None else list(in_order(classes))
     extra = in_order(set(classes) - set(order))
     if extra:
-        raise LabelError(f"probability columns are about {listed(extra)}; the labels given are {listed(order)}.")
+        raise LabelError(
+            f"probability columns are about {listed(extra)}; the labels given are {listed(order)}."
+        )
     # Columns go into label order, so that the first of several largest is the first label.
     arranged = table[:, [classes.index(label) for label in order]]
     answers = arranged.argmax(axis=1)

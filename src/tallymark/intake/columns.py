@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tallymark.tallies import Label
 
 Where = Callable[[Sequence[int]], str]
 _SHOWN = 3
+_PLAIN_KINDS: dict[type, type[np.generic]] = {int: np.int64, bool: np.bool_, float: np.float64}
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,7 @@ def label_column(values: Any, role: str, where: Where = array_places) -> LabelCo
     if kind == "U":
         return _from_text(array.tolist(), role)
     if kind == "M":
-        # Python's own dates, so that every library writes them alike; nanoseconds it does not have.
-        fine = np.datetime_data(array.dtype)[0] == "ns"
-        return _from_objects((array.astype("M8[us]") if fine else array).astype(object), role, where)
+        return _from_text(_dates(array), role)
     if kind in "OT":
         return _from_objects(array.astype(object, copy=False), role, where)
     raise LabelError(
@@ -94,7 +94,7 @@ def number_column(values: Any, role: str, where: Where = array_places) -> Number
         array = _objects_to_numbers(array, role, where)
     if array.dtype.kind not in "biuf":
         raise ColumnError(f"{role} holds {array.dtype} values; numbers are expected.")
-    numbers = array.astype(np.float64, copy=False)
+    numbers = _doubles(array)
     return checked_numbers(numbers, np.isnan(numbers), role, where)
 
 
@@ -114,7 +114,8 @@ def _one_dimension(values: Any, role: str) -> NDArray[Any]:
     if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
         raise ShapeError(f"{role} must be a column of values; got {type(values).__name__}.")
     if isinstance(values, np.ma.MaskedArray):
-        array = np.where(np.ma.getmaskarray(values), None, values.data.astype(object))
+        array = values.data.astype(object)
+        array[np.ma.getmaskarray(values)] = None
     elif isinstance(values, np.ndarray):
         array = values
     elif hasattr(values, "to_pylist"):
@@ -132,13 +133,18 @@ def _one_dimension(values: Any, role: str) -> NDArray[Any]:
 def _from_list(items: list[Any]) -> NDArray[Any]:
     """Never a bare np.asarray: it turns [1, "a"] into text and [-1, 2**63] into floats without a word."""
     kinds = set(map(type, items))
-    for kind, wanted in ((int, np.int64), (bool, np.bool_), (float, np.float64)):
+    for kind, wanted in _PLAIN_KINDS.items():
         if kinds == {kind}:
             try:
                 return np.array(items, wanted)
             except OverflowError:
                 break
     return np.fromiter(items, object, len(items))
+
+
+def _doubles(array: NDArray[Any]) -> NDArray[np.float64]:
+    with np.errstate(over="ignore"):  # what only a wider float holds becomes infinite, which is refused
+        return np.asarray(array, np.float64)
 
 
 def _signed(array: NDArray[Any], role: str) -> NDArray[Any]:
@@ -151,7 +157,7 @@ def _signed(array: NDArray[Any], role: str) -> NDArray[Any]:
 
 def _from_floats(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
     missing = np.isnan(array)
-    filled = np.where(missing, 0.0, array)
+    filled = _doubles(np.where(missing, 0.0, array))
     odd = filled != np.floor(filled)
     if odd.any() or np.abs(filled).max(initial=0.0) >= 2**63:
         rows = np.flatnonzero(odd if odd.any() else np.abs(filled) >= 2**63)
@@ -173,12 +179,25 @@ def _from_text(items: Sequence[str | None], role: str) -> LabelColumn:
     return LabelColumn(role, codes, tuple(names), missing)
 
 
+def _dates(array: NDArray[Any]) -> list[str | None]:
+    """Dates as Python writes them, so that every library's agree; as numpy does where Python cannot."""
+    finer = np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as")
+    rounded = array.astype("M8[us]") if finer else array
+    held = [
+        value if same and isinstance(value, datetime.date) else date
+        for value, same, date in zip(rounded.astype(object), rounded == array, array, strict=True)
+    ]
+    return [None if is_missing(value) else str(value) for value in held]
+
+
 def is_missing(value: Any) -> bool:
-    """None, NaN, pandas' NA and NaT."""
+    """None, NaN, and every library's NA and NaT."""
     return (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")
-        or (isinstance(value, float | np.floating | Decimal) and math.isnan(value))
+        or (isinstance(value, float | np.floating) and math.isnan(value))
+        or (isinstance(value, Decimal) and value.is_qnan())
+        or (isinstance(value, np.datetime64) and bool(np.isnat(value)))
     )
 
 
@@ -199,7 +218,7 @@ def _from_objects(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
             f"{role} mixes text with {type(items[number]).__name__}: {items[number]!r} at {where([number])}.",
             hint="write every label the same way.",
         )
-    values = [str(value) if text else _plain(value, role) for value in present]
+    values = [str(value) for value in present] if text else _plain_labels(items, missing, role, where)
     if any(isinstance(value, str) for value in values):
         filled = iter(values)
         return _from_text([None if gone else str(next(filled)) for gone in missing], role)
@@ -214,28 +233,47 @@ def _from_objects(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
     return LabelColumn(role, numbers, None, missing if missing.any() else None)
 
 
-def _plain(value: Any, role: str) -> Label:
-    """A label from any scalar: whole numbers become int, dates text."""
+def _plain_labels(items: list[Any], missing: NDArray[np.bool_], role: str, where: Where) -> list[Label]:
+    """Labels from scalars other than text: whole numbers become int, dates text, but never both."""
+    labels: list[Label] = []
+    for row, value in enumerate(items):
+        if missing[row]:
+            continue
+        label = _plain(value)
+        if label is None:
+            if isinstance(value, Sequence | Set | Mapping | np.ndarray) and not isinstance(value, bytes):
+                raise ShapeError(f"{role} must hold one label per row; got {value!r} at {where([row])}.")
+            raise LabelError(
+                f"{role} holds {value!r} at {where([row])}; labels are text, whole numbers or booleans.",
+                hint=_hint(value),
+            )
+        if labels and isinstance(label, str) != isinstance(labels[0], str):
+            raise LabelError(
+                f"{role} mixes dates with numbers: {value!r} at {where([row])}.",
+                hint="write every label the same way.",
+            )
+        labels.append(label)
+    return labels
+
+
+def _plain(value: Any) -> Label | None:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     if isinstance(value, datetime.date | datetime.time):
         return str(value)
-    if isinstance(value, list | tuple | set | np.ndarray | dict):
-        raise ShapeError(f"{role} must hold one label per row; got {value!r}.")
+    number: Any = value if isinstance(value, Number) else None
     try:
-        whole = int(value)
+        return int(number) if int(number) == number else None
     except (TypeError, ValueError, OverflowError):
-        whole = None
-    if whole is None or whole != value:
-        raise LabelError(
-            f"{role} holds {value!r}; labels are text, whole numbers or booleans.",
-            hint="numbers between classes are scores: pass them as the score."
-            if whole is not None
-            else "decode bytes to text first."
-            if isinstance(value, bytes)
-            else None,
-        )
-    return whole
+        return None
+
+
+def _hint(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        return "decode bytes to text first."
+    if isinstance(value, Number) and not isinstance(value, complex):
+        return "numbers between classes are scores: pass them as the score."
+    return None
 
 
 def _objects_to_numbers(array: NDArray[Any], role: str, where: Where) -> NDArray[np.float64]:
@@ -248,6 +286,6 @@ def _objects_to_numbers(array: NDArray[Any], role: str, where: Where) -> NDArray
             if isinstance(value, str | bytes):
                 raise ValueError
             numbers[row] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ColumnError(f"{role} holds {value!r} at {where([row])}; a number is expected.") from None
     return numbers

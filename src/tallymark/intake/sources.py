@@ -68,12 +68,12 @@ def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> 
         table = _as_table(y_score)
         if table is not None:
             names, columns = table
-            probabilities = [number_column(column, "probabilities") for column in columns]
+            probabilities = [_numbers(column, "probabilities") for column in columns]
         else:
-            score = _numbers(y_score, "score")
+            score = _numbers(_only_column(y_score), "score")
     rows = gather(
-        _labels(y_true, "actual"),
-        None if y_pred is None else _labels(y_pred, "predicted"),
+        _labels(_only_column(y_true), "actual"),
+        None if y_pred is None else _labels(_only_column(y_pred), "predicted"),
         score,
         probabilities,
         missing=missing,
@@ -90,11 +90,21 @@ def _numbers(values: Any, role: str) -> NumberColumn:
     return frames.series_numbers(values, role) if frames.is_series(values) else number_column(values, role)
 
 
+def _only_column(values: Any) -> Any:
+    """The column of a frame that has no other; anything else as it is."""
+    if isinstance(values, np.ndarray | list | tuple) or not frames.is_frame(values):
+        return values
+    names = frames.frame_names(values)
+    return frames.frame_columns(values, names)[names[0]] if len(names) == 1 else values
+
+
 def _as_table(values: Any) -> tuple[tuple[str, ...] | None, list[Any]] | None:
     """Names and columns when the scores have two dimensions and more than one column."""
     if not isinstance(values, np.ndarray | list | tuple) and frames.is_frame(values):
         names = frames.frame_names(values)
-        return tuple(names), [column.to_numpy() for column in frames.frame_columns(values, names).values()]
+        if len(names) < 2:
+            return None
+        return tuple(names), list(frames.frame_columns(values, names).values())
     nested = (
         isinstance(values, list | tuple)
         and len(values) > 0
@@ -148,16 +158,21 @@ def from_files(
         roles, notes = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
     table = read_table(paths, list(dict.fromkeys(roles.used)), delimiter=delimiter)
     columns = {name: table.frame.get_column(name) for name in roles.used}
-    if missing_words and table.text:
-        columns = {name: _blanked(column, missing_words) for name, column in columns.items()}
+    words = [missing_words] if isinstance(missing_words, str) else list(missing_words)
+    if words:
+        columns = {name: _blanked(column, words) for name, column in columns.items()}
     numbers = frames.text_numbers if table.text else frames.series_numbers
     return _source(columns, roles, numbers, table.where, missing, notes)
 
 
-def _blanked(column: pl.Series, words: Sequence[str]) -> pl.Series:
+def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
+    """Text without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 
-    return column.to_frame().select(pl.when(~pl.first().is_in(list(words))).then(pl.first())).to_series()
+    if column.dtype != pl.String:
+        return column
+    means_missing = pl.first().is_in(words) | pl.first().str.strip_chars(" \t").is_in(words)
+    return column.to_frame().select(pl.when(~means_missing).then(pl.first())).to_series()
 
 
 def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:

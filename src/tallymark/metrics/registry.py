@@ -58,6 +58,9 @@ class Metric:
         return self.swap == self.name
 
 
+_LARGEST = 1e9
+"""Parameters beyond it would overflow when squared long before they mean anything."""
+
 METRICS: dict[str, Metric] = {}
 ALIASES: dict[str, str] = {}
 
@@ -134,7 +137,8 @@ class Asked:
     @property
     def name(self) -> str:
         stem = f"{self.metric.name}_{self.average}" if self.average else self.metric.name
-        return f"{stem}:{','.join(f'{p:g}' for p in self.parameters)}" if self.parameters else stem
+        shown = [str(int(p)) if float(p).is_integer() else repr(p) for p in self.parameters]
+        return f"{stem}:{','.join(shown)}" if shown else stem
 
 
 def ask(name: str) -> Asked:
@@ -160,15 +164,15 @@ def resolve(name: str) -> Metric | None:
 
 def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
     wanted = len(found.parameters)
-    form = ":".join((found.name, ",".join(found.parameters).upper())) if wanted else found.name
+    if tail and not wanted:
+        raise MetricError(f"{found.name!r} takes no parameter; got {name!r}.")
+    form = ":".join((found.name, ",".join(found.parameters).upper()))
     try:
         values = tuple(float(part) for part in tail.split(",")) if tail else ()
     except ValueError:
         values = (math.nan,)
-    if len(values) != wanted or not all(math.isfinite(value) and value >= 0 for value in values):
-        raise MetricError(f"expected {form} with numbers from 0 up, got {name!r}.")
-    if found.parameters and not any(values):
-        raise MetricError(f"{name!r} has only zeros; at least one must be above 0.")
+    if len(values) != wanted or not all(0 <= value <= _LARGEST for value in values):
+        raise MetricError(f"expected {form} with numbers from 0 to 1e9, got {name!r}.")
     return values
 
 

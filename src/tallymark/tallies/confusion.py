@@ -205,7 +205,11 @@ class Confusion:
         """Every actual class's row times its factor: the same rates under other class shares."""
         rows = self.cells // len(self.labels)
         return Confusion.from_cells(
-            self.labels, self.cells, self.counts * factors[rows], declared=self.declared
+            self.labels,
+            self.cells,
+            self.counts * factors[rows],
+            declared=self.declared,
+            dropped=self.dropped,
         )
 
     def evaluate(self, **options: Any) -> Evaluation:

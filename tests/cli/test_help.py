@@ -1,0 +1,73 @@
+"""Every help text explains its command and has examples that work when pasted."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from tallymark import cli
+from tallymark.cli import COMMANDS, main
+
+
+def command(name: str) -> click.Command:
+    context = cli.commands.make_context("tallymark", ["--version"], resilient_parsing=True)
+    found = cli.commands.get_command(context, name)
+    assert found is not None
+    return found
+
+
+def examples(name: str) -> list[str]:
+    lines = (command(name).epilog or "").splitlines()
+    return [line.strip() for line in lines if line.startswith("  ")]
+
+
+EXAMPLES = [example for name in COMMANDS for example in examples(name)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_a_paragraph_and_an_example(run: Any, name: str) -> None:
+    result = run(name, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert len(" ".join((command(name).help or "").split())) > 100
+    assert examples(name)
+    for example in examples(name):
+        assert f"\n    {example}\n" in result.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained(name: str) -> None:
+    for parameter in command(name).params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_example_works_when_pasted(example: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    if "|" in example:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {example}"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=60,
+            env=os.environ | {"PATH": path},
+        )
+        code, out, err = done.returncode, done.stdout, done.stderr
+    else:
+        program, *arguments = shlex.split(example)
+        assert program == "tallymark"
+        code = main(arguments)
+        out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    assert out
+    if example.endswith("--json"):
+        json.loads(out)
