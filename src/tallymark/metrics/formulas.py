@@ -13,9 +13,21 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from tallymark.metrics.formula_nodes import (
+    UNDEFINED,
+    Call,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Operation,
+    Over,
+    Series,
+)
+from tallymark.metrics.formula_writing import plain, typeset
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,62 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["latex", "names", "reduced", "text", "value", "worked"]
 
 Numbers: TypeAlias = "Mapping[str, float | Sequence[float | None] | NDArray[Any] | None]"
-Rendered: TypeAlias = "tuple[str, int]"
-
-# How tightly a piece of printed text holds together; a piece goes in parentheses where tighter is needed.
-SUM, SERIES, PRODUCT, POWER, ATOM = range(1, 6)
-
-LONGEST_SERIES = 6
-
-
-@dataclass(frozen=True)
-class Number:
-    value: float
-    shown: str
-
-
-@dataclass(frozen=True)
-class Name:
-    name: str
-
-
-@dataclass(frozen=True)
-class Negative:
-    operand: Node
-
-
-@dataclass(frozen=True)
-class Operation:
-    symbol: str
-    left: Node
-    right: Node
-
-
-@dataclass(frozen=True)
-class Call:
-    function: str
-    arguments: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Over:
-    """sum, max or min over k of an argument that has a name ending in `_k`."""
-
-    function: str
-    argument: Node
-
-
-@dataclass(frozen=True)
-class Series:
-    """An `Over` written out: one term per class."""
-
-    function: str
-    terms: tuple[Node, ...]
-
-
-Node: TypeAlias = Number | Name | Negative | Operation | Call | Over | Series
-
-UNDEFINED = Name("undefined")
 
 
 def names(formula: str) -> tuple[str, ...]:
@@ -111,7 +67,7 @@ def text(formula: str) -> str:
     >>> text("((tp))/(tp+fp)")
     'tp / (tp + fp)'
     """
-    return _plain(_parsed(formula))[0]
+    return plain(_parsed(formula))[0]
 
 
 def worked(formula: str, numbers: Numbers) -> str:
@@ -120,7 +76,7 @@ def worked(formula: str, numbers: Numbers) -> str:
     >>> worked("tp / (tp + fp)", {"tp": 282, "fp": 462})
     '282 / (282 + 462)'
     """
-    return _plain(_filled(_parsed(formula), numbers))[0]
+    return plain(_filled(_parsed(formula), numbers))[0]
 
 
 def reduced(formula: str, numbers: Numbers) -> str | None:
@@ -136,8 +92,8 @@ def reduced(formula: str, numbers: Numbers) -> str | None:
         sides = _leaf(_evaluated(fraction.left)), _leaf(_evaluated(fraction.right))
     except ArithmeticError:
         return None
-    shorter = _plain(Operation("/", *sides))[0]
-    return None if UNDEFINED in sides or shorter == _plain(fraction)[0] else shorter
+    shorter = plain(Operation("/", *sides))[0]
+    return None if UNDEFINED in sides or shorter == plain(fraction)[0] else shorter
 
 
 def latex(formula: str, numbers: Numbers | None = None) -> str:
@@ -149,7 +105,7 @@ def latex(formula: str, numbers: Numbers | None = None) -> str:
     \frac{\mathit{TP}}{N} \frac{3}{4}
     """
     node = _parsed(formula)
-    return _typeset(node if numbers is None else _filled(node, numbers))[0]
+    return typeset(node if numbers is None else _filled(node, numbers))[0]
 
 
 # Reading
@@ -354,130 +310,3 @@ def _evaluated(node: Node) -> float:
             return OVER_K[function]([_evaluated(term) for term in terms])
         case Name() | Over():
             raise ArithmeticError("undefined")
-
-
-# Printing
-
-# symbol: level of the whole, level the left side needs, level the right side needs
-NEEDS = {
-    "+": (SUM, SUM, SERIES),
-    "-": (SUM, SUM, SERIES),
-    "*": (PRODUCT, PRODUCT, POWER),
-    "/": (PRODUCT, PRODUCT, POWER),
-    "**": (POWER, ATOM, POWER),
-}
-
-
-def _plain(node: Node) -> Rendered:
-    match node:
-        case Number(_, shown):
-            return shown, SUM if shown.startswith("-") else ATOM
-        case Name(name):
-            return name, ATOM
-        case Negative(operand):
-            return f"-{_plain_part(operand, POWER)}", SUM
-        case Operation(symbol, left, right):
-            level, left_needs, right_needs = NEEDS[symbol]
-            glyph = symbol if symbol == "**" else f" {symbol} "
-            return f"{_plain_part(left, left_needs)}{glyph}{_plain_part(right, right_needs)}", level
-        case Call(function, arguments):
-            return f"{function}({', '.join(_plain(argument)[0] for argument in arguments)})", ATOM
-        case Over(function, argument):
-            return f"{function}({_plain(argument)[0]})", ATOM
-        case Series("sum", terms):
-            return " + ".join(_written_out(terms, _plain_part, SERIES, "...")), SUM
-        case Series(function, terms):
-            return f"{function}({', '.join(_written_out(terms, _plain_part, SUM, '...'))})", ATOM
-
-
-def _plain_part(node: Node, needs: int) -> str:
-    printed, level = _plain(node)
-    return printed if level >= needs else f"({printed})"
-
-
-def _typeset(node: Node) -> Rendered:
-    match node:
-        case Number(_, shown):
-            return _typeset_number(shown)
-        case Name(name):
-            return _typeset_name(name), ATOM
-        case Negative(operand):
-            return f"-{_typeset_part(operand, POWER)}", SUM
-        case Operation("/", left, right):
-            # A fraction bar groups by itself, but as the base of a power it needs parentheses.
-            return rf"\frac{{{_typeset(left)[0]}}}{{{_typeset(right)[0]}}}", POWER
-        case Operation("**", base, exponent):
-            return f"{_typeset_part(base, ATOM)}^{{{_typeset(exponent)[0]}}}", POWER
-        case Operation(symbol, left, right):
-            level, left_needs, right_needs = NEEDS[symbol]
-            glyph = r"\cdot" if symbol == "*" else symbol
-            return f"{_typeset_part(left, left_needs)} {glyph} {_typeset_part(right, right_needs)}", level
-        case Call("sqrt", (argument,)):
-            return rf"\sqrt{{{_typeset(argument)[0]}}}", ATOM
-        case Call("abs", (argument,)):
-            return rf"\left|{_typeset(argument)[0]}\right|", ATOM
-        case Call(function, arguments):
-            return _typeset_call(function, [_typeset(argument)[0] for argument in arguments])
-        case Over("sum", argument):
-            return rf"\sum_k {_typeset_part(argument, PRODUCT)}", SERIES
-        case Over(function, argument):
-            return rf"\{function}_k {_typeset_part(argument, ATOM)}", SERIES
-        case Series("sum", terms):
-            return " + ".join(_written_out(terms, _typeset_part, SERIES, r"\cdots")), SUM
-        case Series(function, terms):
-            return _typeset_call(function, _written_out(terms, _typeset_part, SUM, r"\ldots"))
-
-
-def _typeset_part(node: Node, needs: int) -> str:
-    printed, level = _typeset(node)
-    return printed if level >= needs else rf"\left({printed}\right)"
-
-
-def _written_out(
-    terms: tuple[Node, ...], part: Callable[[Node, int], str], needs: int, dots: str
-) -> list[str]:
-    first, *rest = terms
-    if len(terms) <= LONGEST_SERIES:
-        return [part(first, SUM), *(part(term, needs) for term in rest)]
-    return [part(first, SUM), part(rest[0], needs), dots, part(rest[-1], needs)]
-
-
-def _typeset_call(function: str, arguments: list[str]) -> Rendered:
-    # Not an atom: in \log(x)^2 nobody knows what is squared.
-    return rf"\{function}\left({', '.join(arguments)}\right)", POWER
-
-
-def _typeset_number(shown: str) -> Rendered:
-    mantissa, _, exponent = shown.partition("e")
-    printed = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-    if shown.startswith("-"):
-        return printed, SUM
-    return printed, PRODUCT if exponent else ATOM
-
-
-TYPESET_NAMES = {
-    **{name: rf"\mathit{{{name.upper()}}}" for name in ("tp", "fn", "fp", "tn")},
-    **{name: rf"\mathrm{{{name.upper()}}}" for name in ("auc", "fdr", "fnr", "fpr", "mcc", "npv", "ppv")},
-    **{name: rf"\{name}" for name in ("alpha", "beta", "kappa", "theta")},
-    "n": "N",
-    "f1": "F_1",
-}
-
-
-def _typeset_name(name: str) -> str:
-    if name in TYPESET_NAMES:
-        return TYPESET_NAMES[name]
-    if name.endswith("_k") and len(name) > 2:
-        return _with_k(_typeset_name(name[:-2]))
-    if len(name) == 1:
-        return name
-    if len(name) == 2 and name[1].isdigit():
-        return f"{name[0]}_{name[1]}"
-    spaced = name.replace("_", r"\ ")
-    return rf"\mathrm{{{spaced}}}"
-
-
-def _with_k(typeset: str) -> str:
-    # LaTeX refuses two subscripts in a row: F_1 of class k is F_{1,k}.
-    base, _, subscript = typeset.partition("_")
-    return f"{base}_{{{subscript},k}}" if subscript else f"{base}_k"
