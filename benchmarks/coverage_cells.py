@@ -6,9 +6,10 @@ the intervals with a formula are not sampled: all 23,426 tables are visited, eac
 Tables on which the number is undefined (nothing predicted positive, say) or has no interval are left out; the
 last column is their share.
 
-Beside each of our intervals stands the percentile bootstrap of the cells, which is what other packages offer.
+Beside our intervals, up to 30 classes, stands the percentile bootstrap of the rows, which is what other
+packages offer.
 
-    python benchmarks/coverage_cells.py            two to three minutes on one core
+    python benchmarks/coverage_cells.py            three to four minutes on one core
     python benchmarks/coverage_cells.py --quick    the same with fewer designs and samples
 """
 
@@ -26,7 +27,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Estimate, Sample, draws, sample
+from tallymark.inference import Estimate, Sample, draws
 from tallymark.metrics import Asked, ask
 from tallymark.tallies import Confusion, Margins
 
@@ -36,9 +37,12 @@ Tables = NDArray[np.int64]
 LEVEL = 0.95
 RESAMPLES = 1_000
 DRAWS = 1_000
-"""Fewer than the library makes: it blurs each limit, and costs less than 0.001 of coverage."""
-SAMPLES = {2: 2_000, 3: 1_500, 10: 700, 30: 200, 300: 300}
+"""Fewer than the library makes: it blurs each limit, and costs less than 0.002 of coverage."""
+SAMPLES = {2: 2_000, 3: 1_500, 10: 700, 30: 300, 100: 100, 300: 150}
 """Sampled tables per design, by the number of classes."""
+FEW = f"dirichlet, {draws.FEWEST_DRAWS} draws"
+MOST_RESAMPLED = 30
+"""Up to this many classes the bootstrap is measured too; above, it would take too long here."""
 
 CLOSED = ("f1", "jaccard", "lr_plus", "lr_minus", "diagnostic_odds_ratio")
 TWO_CLASSES = (
@@ -53,9 +57,17 @@ TWO_CLASSES = (
     "weighted_accuracy:2,1,1,1",
     "mean_cost",
 )
-MANY_CLASSES = ("mcc", "kappa", "f1_macro", "precision_macro", "recall_weighted", "mean_cost")
-VERY_MANY = ("mcc", "kappa", "f1_macro", "precision_macro", "recall_macro", "recall_weighted", "mean_cost")
-ONE_OF_VERY_MANY = ("mcc_of_class", "informedness", "f_beta:2", "g_mean")
+MANY_CLASSES = (
+    "mcc",
+    "kappa",
+    "f1_macro",
+    "precision_macro",
+    "recall_macro",
+    "precision_weighted",
+    "f1_weighted",
+    "mean_cost",
+)
+ONE_OF_MANY = ("f1", "f_beta:2", "mcc_of_class", "informedness", "markedness", "g_mean")
 
 
 # --- designs ---------------------------------------------------------------------------------
@@ -84,9 +96,12 @@ class Design:
         return float(estimate(Sample(exact, costs=self.costs), name))
 
     def tables(self, samples: int, seed: int = 0) -> tuple[Tables, Floats]:
-        """Distinct tables drawn from the design, and how often each came."""
+        """Tables drawn from the design, and the weight of each."""
         generator = np.random.default_rng([seed, self.n, self.size])
         drawn = generator.multinomial(self.n, self.probabilities.ravel(), samples)
+        if self.size > 2:
+            return drawn, np.full(samples, 1 / samples)
+        # Small tables come again and again: each is worked out once.
         distinct, times = np.unique(drawn, axis=0, return_counts=True)
         return distinct, times / samples
 
@@ -123,20 +138,21 @@ def many_classes(n: int, size: int, skew: float, quality: str) -> Design:
 
 
 def designs(quick: bool) -> Iterator[Design]:
-    """What is measured; rows per class matter most, so they run from 5 up."""
+    """What is measured; rows per class matter most, so they run from 5 up on average."""
     for n in (50,) if quick else (50, 200, 1000):
         for prevalence in (0.5, 0.1):
             for quality in ("good", "mediocre"):
                 yield two_classes(n, prevalence, quality)
-    few = ((200, 3),) if quick else ((50, 3), (200, 3), (1000, 3), (200, 10), (1000, 10))
-    for n, size in few:
+    sizes = ((200, 3), (600, 30)) if quick else ((50, 3), (200, 3), (1000, 3), (200, 10), (1000, 10))
+    for n, size in sizes:
         yield many_classes(n, size, 0.0, "mediocre")
         yield many_classes(n, size, 1.0, "good")
-    if not quick:
-        yield many_classes(600, 30, 1.0, "good")
-        yield many_classes(5_000, 300, 1.0, "good")
-    yield many_classes(20_000, 300, 0.0, "mediocre")
-    yield many_classes(20_000, 300, 1.0, "good")
+    if quick:
+        yield many_classes(5_000, 300, 0.0, "mediocre")
+        return
+    for n, size in ((600, 30), (3_000, 30), (2_000, 100), (5_000, 300), (20_000, 300)):
+        yield many_classes(n, size, 0.0, "mediocre")
+        yield many_classes(n, size, 1.0, "good")
 
 
 # --- intervals -------------------------------------------------------------------------------
@@ -155,10 +171,17 @@ def estimate(counted: Sample, name: str) -> Estimate:
     asked = _asked(name)
     if asked.average:
         return counted.of_average(asked)
-    if asked.metric.about == "class" or name.endswith("_of_class"):
-        size = len(counted.confusion.labels)
-        return counted.of_class(asked, 0 if size == 2 else size - 1)
+    if _about_a_class(name):
+        return counted.of_class(asked, _place(len(counted.confusion.labels)))
     return counted.of_table(asked)
+
+
+def _about_a_class(name: str) -> bool:
+    return _asked(name).metric.about == "class" or name.endswith("_of_class")
+
+
+def _place(size: int) -> int:
+    return 0 if size == 2 else size - 1
 
 
 @cache
@@ -194,7 +217,7 @@ def bootstrap(tables: Tables, names: Sequence[str], seed: int = 0, level: float 
         n = int(table.sum())
         margins = _margins(generator.multinomial(n, table / n, RESAMPLES).reshape(-1, size, size))
         for name in names:
-            values = _values(_asked(name), margins, size)
+            values = _values(name, margins)
             values = values[np.isfinite(values)]
             if len(values):
                 ends[name][position] = np.quantile(values, tails)
@@ -211,17 +234,18 @@ def _margins(tables: Tables) -> Margins:
     )
 
 
-def _values(asked: Asked, margins: Margins, size: int) -> Floats:
+def _values(name: str, margins: Margins) -> Floats:
     """A number for every resample; classes without a value are left out of an average."""
-    if asked.average or (asked.metric.name == "balanced_accuracy" and size > 2):
+    asked, size = _asked(name), margins.hits.shape[-1]
+    if asked.average:
         each = asked.metric(margins.each, *asked.parameters)
         weights = margins.actual if asked.average == "weighted" else np.ones_like(margins.actual)
         weights = np.where(np.isnan(each), 0, weights)
         return np.asarray((np.nan_to_num(each) * weights).sum(axis=-1) / weights.sum(axis=-1))
-    if asked.metric.about == "class" or asked.metric.name == "balanced_accuracy":
-        each = margins.each
-        first = type(each)(*(cell[:, 0] for cell in (each.tp, each.fn, each.fp, each.tn)))
-        return np.asarray(asked.metric(first, *asked.parameters))
+    if _about_a_class(name) or name == "balanced_accuracy":
+        each, place = margins.each, _place(size)
+        one = type(each)(*(cell[:, place] for cell in (each.tp, each.fn, each.fp, each.tn)))
+        return np.asarray(asked.metric(one, *asked.parameters))
     return np.asarray(asked.metric(margins))
 
 
@@ -279,16 +303,16 @@ def measure(limits: Limits, weights: Floats, truth: float) -> Measured:
 
 
 @contextmanager
-def fewer_draws(number: int) -> Iterator[None]:
-    """Let the library make this many draws, however few classes there are."""
-    with patch.object(draws, "_MOST", number), patch.object(draws, "_LEAST", number):
+def percentiles_of(number: int) -> Iterator[None]:
+    """Let the library make this many draws and take the limits from their tails, as it does with more."""
+    with patch.multiple(draws, MOST_DRAWS=number, FEWEST_DRAWS=number, ENOUGH_DRAWS=number):
         yield
 
 
 @contextmanager
-def delta_from(labels: int) -> Iterator[None]:
-    """Let the delta method take over at this many labels."""
-    with patch.object(sample, "MOST_LABELS", labels - 1):
+def fewest_draws() -> Iterator[None]:
+    """Let the library do what it does for very large tables: few draws, and limits from their deviation."""
+    with patch.object(draws, "MOST_DRAWS", draws.FEWEST_DRAWS):
         yield
 
 
@@ -296,7 +320,8 @@ def study_two(design: Design, samples: int) -> Iterator[tuple[str, Measured]]:
     """A 2 x 2 design: ours beside the bootstrap."""
     tables, weights = design.tables(samples)
     exact = design.n <= 50
-    sampled = ours(tables, [name for name in TWO_CLASSES if not (exact and name in CLOSED)])
+    with percentiles_of(DRAWS):
+        sampled = ours(tables, [name for name in TWO_CLASSES if not (exact and name in CLOSED)])
     resampled = bootstrap(tables, TWO_CLASSES)
     for name in TWO_CLASSES:
         truth = design.truth(name)
@@ -310,25 +335,23 @@ def study_two(design: Design, samples: int) -> Iterator[tuple[str, Measured]]:
 
 
 def study_many(design: Design, samples: int) -> Iterator[tuple[str, Measured]]:
-    """A K x K design: ours, the delta method and the bootstrap."""
+    """A K x K design: ours, and beside it the bootstrap or, for very many classes, ours with few draws."""
     tables, weights = design.tables(samples)
-    found = [ours(tables, MANY_CLASSES)]
-    with delta_from(design.size):
-        found.append(ours(tables, MANY_CLASSES))
-    found.append(bootstrap(tables, MANY_CLASSES))
-    for name in MANY_CLASSES:
+    names = (*MANY_CLASSES, *ONE_OF_MANY)
+    with percentiles_of(DRAWS):
+        usual = ours(tables, names)
+    beside: dict[str, Limits] = {}
+    if design.size <= MOST_RESAMPLED:
+        beside = bootstrap(tables, names)
+    elif design.size >= 300:
+        with fewest_draws():
+            few = ours(tables, MANY_CLASSES)
+        beside = {name: limits._replace(method=FEW) for name, limits in few.items()}
+    for name in names:
         truth = design.truth(name)
-        # By method, because a number with a formula has the same interval for any number of labels.
-        for limits in {limits[name].method: limits[name] for limits in found}.values():
-            yield name, measure(limits, weights, truth)
-
-
-def study_very_many(design: Design, samples: int) -> Iterator[tuple[str, Measured]]:
-    """Above 200 classes, where the delta method is what users get; a bootstrap would take too long here."""
-    tables, weights = design.tables(samples)
-    found = ours(tables, (*VERY_MANY, *ONE_OF_VERY_MANY))
-    for name, limits in found.items():
-        yield name, measure(limits, weights, design.truth(name))
+        yield name, measure(usual[name], weights, truth)
+        if name in beside:
+            yield name, measure(beside[name], weights, truth)
 
 
 # --- the table -------------------------------------------------------------------------------
@@ -365,11 +388,10 @@ def main() -> None:
     quick: bool = parser.parse_args().quick
     seen: dict[tuple[str, str], list[float]] = defaultdict(list)
     print(f"{LEVEL:.0%} intervals; two standard errors of a sampled coverage are 0.01 to 0.03")
-    with fewer_draws(DRAWS):
-        for design in designs(quick):
-            samples = SAMPLES[design.size] // (5 if quick else 1)
-            study = study_two if design.size == 2 else study_many if design.size < 300 else study_very_many
-            show(design, study(design, samples), seen)
+    for design in designs(quick):
+        samples = SAMPLES[design.size] // (5 if quick else 1)
+        study = study_two if design.size == 2 else study_many
+        show(design, study(design, samples), seen)
     summary(seen)
 
 

@@ -212,10 +212,6 @@ def test_fractions_where_labels_belong_are_refused(frame: Frame) -> None:
 # --- types of columns -------------------------------------------------------------------------------
 
 
-def column(frame: Any) -> Evaluation:
-    return evaluate(frame, actual="y", predicted="y", missing="drop")
-
-
 TEXT = ["b", "a", None, "a"]
 TEXT_COLUMNS = {
     "pandas str": pd.Series(TEXT),

@@ -440,9 +440,9 @@ def test_dropped_rows_are_counted_once_and_reported_in_every_output() -> None:
     assert ev.dropped == {"missing_actual": 2, "missing_predicted": 1, "missing_score": 2}
     assert ev.rows == 1
     assert json.loads(ev.to_json())["dropped"] == dict(ev.dropped)
+    printed = " ".join(str(ev).split())
     for reason, rows in ev.dropped.items():
-        assert f"{rows} row" in str(ev)
-        assert reason.replace("_", " ") in str(ev)
+        assert f"{rows} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')})" in printed
 
 
 def test_dropped_rows_of_scores_and_probabilities_are_counted_too() -> None:

@@ -65,13 +65,15 @@ def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -
 
 
 def _opening(ev: Evaluation) -> Iterable[Block]:
-    said = [f"{count(ev.rows)} rows, {count(len(ev.labels))} classes: {listed(ev.labels)[1:-1]}."]
+    size = f"{count(ev.rows)} {'row' if ev.rows == 1 else 'rows'}"
+    classes = f"{count(len(ev.labels))} {'class' if len(ev.labels) == 1 else 'classes'}"
+    said = [f"{size}, {classes}: {listed(ev.labels)[1:-1]}."]
     if ev.positive is not None:
         said.append(f"Positive class: {ev.positive!r}.")
     if ev.threshold is not None:
         said.append(f"Called positive when score >= {ev.threshold:g}.")
     for reason, rows in ev.dropped.items():
-        said.append(f"Dropped: {count(rows)} rows ({reason.replace('_', ' ')}).")
+        said.append(f"Dropped: {count(rows)} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')}).")
     if ev.sample is not None:
         said.append(f"Intervals are {ev.sample.level * 100:g} % and take the rows as independent.")
     yield Paragraph(" ".join(said))

@@ -37,6 +37,7 @@ class _Counted:
     notes: list[str]
     labels: tuple[Label, ...]
     rows: int
+    dropped: Mapping[str, int]
     chosen_here: str | None = None
 
 
@@ -102,7 +103,7 @@ def evaluate_confusion(
     if positive is None and len(confusion.labels) == 2 and confusion.declared:
         positive = confusion.labels[0]
         said.append(f"positive class: {positive!r}, the first label of the matrix.")
-    counted = _Counted(confusion, positive, None, said, confusion.labels, confusion.n)
+    counted = _Counted(confusion, positive, None, said, confusion.labels, confusion.n, confusion.dropped)
     table = None
     if costs is not None:
         table = read_costs(costs, labels=confusion.labels, order_stated=confusion.declared)
@@ -125,6 +126,7 @@ def _evaluation(
         labels=counted.labels,
         positive=counted.positive,
         rows=counted.rows,
+        dropped=counted.dropped,
         threshold=counted.threshold,
         costs=costs,
         notes=tuple(counted.notes),
@@ -139,16 +141,7 @@ def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     unordered = isinstance(labels, str | Mapping | Set) or not hasattr(labels, "__len__")
     if unordered or len(labels) < 2:
         raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
-    return stated([_label(label) for label in labels])
-
-
-def _label(given: Any) -> Label:
-    plain = given.item() if isinstance(given, np.generic) else given
-    if isinstance(plain, float) and plain.is_integer():
-        return int(plain)
-    if not isinstance(plain, str | int):
-        raise LabelError(f"labels are text, whole numbers or booleans; got {given!r}.")
-    return plain
+    return stated(labels)
 
 
 def _source(
@@ -234,7 +227,7 @@ def _count(
             )
         confusion = finished(count_probabilities(source, declared, notes), notes)
     positive = _positive(confusion.labels, pos_label)
-    return _Counted(confusion, positive, None, notes, confusion.labels, confusion.n)
+    return _Counted(confusion, positive, None, notes, confusion.labels, confusion.n, rows.dropped)
 
 
 def _count_scores(
@@ -264,7 +257,7 @@ def _count_scores(
     elif threshold is None:
         if parts.score.min() < 0 or parts.score.max() > 1:
             notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
-            return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score))
+            return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
         threshold = DEFAULT_THRESHOLD
         notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {parts.positive!r}.")
     try:
@@ -274,7 +267,7 @@ def _count_scores(
     if not np.isfinite(cut):
         raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
     confusion = parts.count(cut)
-    return _Counted(confusion, parts.positive, cut, notes, parts.labels, confusion.n, chosen)
+    return _Counted(confusion, parts.positive, cut, notes, parts.labels, confusion.n, parts.dropped, chosen)
 
 
 def _number_or_word(threshold: str) -> float | str:

@@ -71,6 +71,8 @@ class Evaluation:
     labels: tuple[Label, ...]
     positive: Label | None
     rows: float
+    dropped: Mapping[str, int]
+    """Rows left out, and why."""
     threshold: float | None = None
     costs: Costs | None = None
     notes: tuple[str, ...] = ()
@@ -88,11 +90,6 @@ class Evaluation:
     def confusion(self) -> Confusion | None:
         """The counts (expected counts, after `at_prevalence`)."""
         return None if self.sample is None else self.sample.seen
-
-    @property
-    def dropped(self) -> Mapping[str, int]:
-        """Rows left out, and why."""
-        return {} if self.sample is None else self.sample.confusion.dropped
 
     @property
     def position(self) -> int | None:

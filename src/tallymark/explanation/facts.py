@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 
 from tallymark.explanation.steps import Step, Steps, assignments, equation, prose, remark, words
-from tallymark.inference.draws import MOST_LABELS
 from tallymark.metrics import Asked, Metric, formulas, vocabulary
 
 KINDS_OF_AVERAGE = {
@@ -46,7 +45,7 @@ _INTERVALS = {
     "jaccard": "interval: Wilson score interval of tp among tp + fp + fn",
     "f1": "interval: Wilson score interval of J = tp / (tp + fp + fn), carried over by F = 2 J / (1 + J)",
     "log": "interval: normal on the log scale",
-    "draws": f"interval: Dirichlet draws over the cells (delta method above {MOST_LABELS} classes)",
+    "draws": "interval: Dirichlet draws over the cells",
     "none": "no interval: the largest of several shares has no honest one",
 }
 _BETTER = {

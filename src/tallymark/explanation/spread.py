@@ -7,7 +7,7 @@ from typing import Any
 from tallymark.explanation.facts import COUNTS
 from tallymark.explanation.steps import Step, Steps, assignments, both_ends, in_one_line, prose, shown, words
 from tallymark.inference import Estimate, Sample, closed
-from tallymark.inference.draws import PRIOR_MASS
+from tallymark.inference.draws import ENOUGH_DRAWS, PRIOR_MASS, Drawn
 from tallymark.intervals import wilson_steps, z_quantile
 from tallymark.metrics import Asked, formulas
 from tallymark.tallies import Binary
@@ -37,8 +37,6 @@ def interval_steps(asked: Asked, sample: Sample, position: int | None, estimate:
     method = estimate.method
     if method == "dirichlet":
         steps = _drawn(asked, sample, position)
-    elif method == "delta":
-        steps = _delta(estimate)
     elif asked.average:
         steps = _carried_over(asked, sample)
     elif asked.metric.about == "all":
@@ -56,7 +54,6 @@ def _title(asked: Asked, estimate: Estimate) -> str:
         "wilson_jaccard": "Wilson score interval, in which acc stands for J = tp / (tp + fp + fn)",
         "log": "interval on the log scale",
         "dirichlet": "interval from Dirichlet draws over the cells",
-        "delta": "interval by the delta method",
     }
     return f"{_percent(estimate.level)} {names[estimate.method or '']}"
 
@@ -146,24 +143,22 @@ def _log_scale(name: str, tally: Binary, level: float) -> Steps:
 
 
 def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
-    size = len(sample.confusion.labels)
     one_class = asked.metric.about == "class" and not asked.average
-    if one_class and size > 2 and sample.shares is None:
-        made, cells = len(sample.draws.binary(position or 0).tp), 4
+    drawn: Drawn[Any] = sample.draws.binary(position or 0) if one_class else sample.draws.margins
+    given = f"its count plus {PRIOR_MASS:g} / {drawn.cells}" if drawn.prior else "its count"
+    cells = f"{drawn.cells} cells" if drawn.prior else f"{drawn.cells} cells that are not empty"
+    steps = [
+        prose(f"{drawn.number} tables were drawn, all plausible given these counts: from a Dirichlet"),
+        prose(f"distribution over the {cells}, each with {given}"),
+    ]
+    if sample.shares is not None:
+        steps.append(prose("in each of them the class shares were set to those asked for"))
+    if drawn.number >= ENOUGH_DRAWS:
+        times, middle = "twice ", f"low and high hold the middle {_percent(sample.level)} of the values"
     else:
-        made, cells = len(sample.draws.margins.hits), size * size
-    moved = [prose("in each of them the class shares were set to those asked for")]
-    return [
-        prose(f"{made} tables were drawn, all plausible given these counts: from a Dirichlet distribution"),
-        prose(f"over the {cells} cells, each with its count plus {PRIOR_MASS:g} / {cells}"),
-        *([] if sample.shares is None else moved),
-        prose(f"low and high hold the middle {_percent(sample.level)} of the {made} values"),
-    ]
-
-
-def _delta(estimate: Estimate) -> Steps:
-    z = shown(z_quantile(estimate.level))
-    return [
-        prose(f"low and high are the value -+ z = {z} standard errors, kept inside the metric's range"),
-        prose("the standard error follows from the slope of the metric in each cell of the table"),
-    ]
+        z = shown(z_quantile(sample.level))
+        times, middle = "", f"low and high are the value -+ z = {z} deviations of the drawn values"
+    steps.append(prose(middle))
+    if drawn.moved:
+        steps.append(prose(f"moved back by {times}their bias: their mean less the value of the mean table"))
+    return steps

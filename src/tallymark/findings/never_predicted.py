@@ -24,8 +24,9 @@ def check(ev: Evaluation) -> Finding | None:
     labels = [ev.labels[position] for position in never]
     rows = margins.actual[never].sum().item()
     what = f"class {labels[0]!r} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
+    missed = "the one row of it was not found" if rows == 1 else f"none of {count(rows)} rows was found"
     return Finding(
         "TM002",
-        f"{what} never predicted: none of {count(rows)} rows was found.",
+        f"{what} never predicted: {missed}.",
         {"labels": labels, "rows": rows},
     )

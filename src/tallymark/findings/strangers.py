@@ -23,10 +23,11 @@ def check(ev: Evaluation) -> Finding | None:
         return None
     labels = [ev.labels[position] for position in strangers]
     rows = margins.predicted[strangers].sum().item()
+    unit = "row" if rows == 1 else "rows"
     every = rows == margins.n
     advice = " No answer can be right: are actual and predicted written the same way?" if every else ""
     return Finding(
         "TM008",
-        f"predicted in {count(rows)} rows but never actual: {listed(labels)}.{advice}",
+        f"predicted in {count(rows)} {unit} but never actual: {listed(labels)}.{advice}",
         {"labels": labels, "rows": rows},
     )

@@ -1,26 +1,67 @@
 """Dirichlet draws over the cells of a confusion matrix: one set of draws serves every metric.
 
-Prior mass 2 spread evenly over the cells keeps the coverage near its level where a percentile
-bootstrap falls short, and never gives an interval of zero width.
+With few classes, prior mass 2 is spread evenly over all cells: that keeps the coverage near its level
+where a percentile bootstrap falls short, and never gives an interval of zero width. With many, mass on
+cells never seen would drown the data, so only seen cells are drawn (the Bayesian bootstrap, Rubin 1981).
+
+Averages over many classes with few rows each, F1 above all, are biased on a sample, and their draws are
+biased once more; so with more than two classes the middle of the draws is moved back by twice the bias,
+which the draws themselves show: their mean value less the value at their mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.intervals import z_quantile
 from tallymark.tallies import Binary, Confusion, Margins
 
 PRIOR_MASS = 2.0
-MOST_LABELS = 200
-"""Above this many labels the delta method takes over: K * K cells per draw become too many."""
-_MOST, _LEAST = 10_000, 2_000
+MOST_CLASSES = 20
+"""Up to this many classes the prior covers all cells; above, only the cells seen are drawn."""
+MOST_DRAWS = 10_000
+FEWEST_DRAWS = 200
+ENOUGH_DRAWS = 2_000
+"""With fewer, limits come from mean and deviation: sharper than the tails of so few draws."""
 _GAMMAS = 20_000_000
 _AT_ONCE = 1_000_000
+
+Tally = TypeVar("Tally", Binary, Margins)
+
+
+@dataclass(frozen=True)
+class Drawn(Generic[Tally]):
+    """Plausible tallies in blocks (draws along the first axis), and their mean."""
+
+    blocks: Sequence[Tally]
+    mean: Tally
+    number: int
+    cells: int
+    prior: float
+    """What each cell was given on top of its count."""
+    moved: bool
+    """Whether limits are moved back by the bias the draws show."""
+
+    def limits(
+        self, function: Callable[[Tally], Any], value: float, span: tuple[float, float], level: float
+    ) -> tuple[float, float]:
+        """The interval of a number, from its values over the draws."""
+        values = np.concatenate([function(block) for block in self.blocks])
+        values = values[np.isfinite(values)]
+        bias = float(np.nan_to_num(values.mean() - function(self.mean)[0])) if self.moved else 0.0
+        if len(values) >= ENOUGH_DRAWS:
+            tail = (1 - level) / 2
+            low, high = np.quantile(values, [tail, 1 - tail]) - 2 * bias
+        else:
+            half = z_quantile(level) * values.std()
+            low, high = value - bias - half, value - bias + half
+        return max(span[0], float(low)), min(span[1], float(high))
 
 
 class Draws:
@@ -40,67 +81,87 @@ class Draws:
         self._shares = shares
 
     @cached_property
-    def margins(self) -> Margins:
-        """Hits, actual and predicted rows per class for every draw (draws along the first axis)."""
-        parts = [self._margins_of(block) for block in self._blocks()]
+    def margins(self) -> Drawn[Margins]:
+        """The whole table: hits, actual and predicted rows of every class."""
+        size = len(self._confusion.labels)
+        if size <= MOST_CLASSES:
+            cells, counts = np.arange(size**2), self._confusion.matrix.ravel()
+            prior = PRIOR_MASS / size**2
+        else:
+            cells, counts, prior = self._confusion.cells, self._confusion.counts, 0.0
+        number = int(np.clip(_GAMMAS // len(cells), FEWEST_DRAWS, MOST_DRAWS))
+        at_once = max(1, _AT_ONCE // len(cells))
+        generator = np.random.default_rng([self._seed, 0])
+        counter = _Counter(cells, size, self._confusion.n, self._costs, self._shares)
+        blocks, total = [], np.zeros(len(cells))
+        for start in range(0, number, at_once):
+            drawn = _dirichlet(generator, counts + prior, min(at_once, number - start))
+            total += drawn.sum(axis=0)
+            blocks.append(counter.margins(drawn))
+        return Drawn(blocks, counter.margins(total[None] / number), number, len(cells), prior, size > 2)
 
-        def joined(name: str) -> NDArray[np.float64]:
-            return np.concatenate([getattr(part, name) for part in parts])
-
-        return Margins(
-            joined("hits"),
-            joined("actual"),
-            joined("predicted"),
-            n=float(self._confusion.n),
-            cost=None if self._costs is None else joined("cost"),
-        )
-
-    def binary(self, position: int) -> Binary:
-        """One class against the rest for every draw."""
+    def binary(self, position: int) -> Drawn[Binary]:
+        """One class against the rest."""
         if len(self._confusion.labels) == 2 or self._shares is not None:
-            each = self.margins.each
-            tp, fn, fp, tn = (cell[:, position] for cell in (each.tp, each.fn, each.fp, each.tn))
-            return Binary(tp, fn, fp, tn)
+            whole = self.margins
+            blocks = [_of_class(block, position) for block in whole.blocks]
+            mean = _of_class(whole.mean, position)
+            return Drawn(blocks, mean, whole.number, whole.cells, whole.prior, moved=False)
         tally = self._confusion.binary(self._confusion.labels[position])
         counts = np.array([tally.tp, tally.fn, tally.fp, tally.tn], float)
+        number = MOST_DRAWS if len(self._confusion.labels) <= MOST_CLASSES else ENOUGH_DRAWS
         # A stream of its own per class: the answer must not depend on which class was asked first.
-        drawn = _dirichlet(np.random.default_rng([self._seed, position + 1]), counts, _MOST)
-        tp, fn, fp, tn = (drawn * self._confusion.n).T
-        return Binary(tp, fn, fp, tn)
+        generator = np.random.default_rng([self._seed, position + 1])
+        drawn = _dirichlet(generator, counts + PRIOR_MASS / 4, number) * tally.n
+        blocks = [Binary(*drawn.T)]
+        mean = Binary(*drawn.mean(axis=0)[:, None])
+        return Drawn(blocks, mean, number, 4, PRIOR_MASS / 4, moved=False)
 
-    def _blocks(self) -> Iterator[NDArray[np.float64]]:
-        generator = np.random.default_rng([self._seed, 0])
-        size = len(self._confusion.labels)
-        wanted = int(np.clip(_GAMMAS // size**2, _LEAST, _MOST))
-        at_once = max(1, _AT_ONCE // size**2)
-        counts = self._confusion.matrix.ravel().astype(float)
-        for start in range(0, wanted, at_once):
-            drawn = _dirichlet(generator, counts, min(at_once, wanted - start))
-            yield drawn.reshape(-1, size, size) * self._confusion.n
 
-    def _margins_of(self, block: NDArray[np.float64]) -> Margins:
-        if self._shares is not None:
-            block *= (self._confusion.n * self._shares / block.sum(axis=2))[:, :, None]
+@dataclass(frozen=True)
+class _Counter:
+    """From drawn cell shares to margins, cells being in row order."""
+
+    cells: NDArray[np.int64]
+    size: int
+    n: float
+    costs: NDArray[np.float64] | None
+    shares: NDArray[np.float64] | None
+
+    def margins(self, drawn: NDArray[np.float64]) -> Margins:
+        rows, columns = np.divmod(self.cells, self.size)
+        drawn = drawn * self.n
+        if self.shares is not None:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                factors = self.shares * self.n / self._per_class(drawn, rows)
+            drawn *= np.nan_to_num(factors)[:, rows]
+        order = np.argsort(columns, kind="stable")
+        diagonal = rows == columns
+        hits = np.zeros((len(drawn), self.size))
+        hits[:, rows[diagonal]] = drawn[:, diagonal]
         return Margins(
-            hits=np.diagonal(block, axis1=1, axis2=2),
-            actual=block.sum(axis=2),
-            predicted=block.sum(axis=1),
-            n=float(self._confusion.n),
-            cost=None if self._costs is None else np.tensordot(block, self._costs, axes=2),
+            hits=hits,
+            actual=self._per_class(drawn, rows),
+            predicted=self._per_class(drawn[:, order], columns[order]),
+            n=float(self.n),
+            cost=None if self.costs is None else drawn @ self.costs.ravel()[self.cells],
         )
 
+    def _per_class(self, drawn: NDArray[np.float64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Sums over neighbouring cells of the same class."""
+        starts = np.flatnonzero(np.diff(classes, prepend=-1))
+        totals = np.zeros((len(drawn), self.size))
+        totals[:, classes[starts]] = np.add.reduceat(drawn, starts, axis=1)
+        return totals
 
-def _dirichlet(
-    generator: np.random.Generator, counts: NDArray[np.float64], draws: int
-) -> NDArray[np.float64]:
-    shape = counts + PRIOR_MASS / len(counts)
-    drawn = generator.standard_gamma(shape, (draws, len(counts)))
+
+def _of_class(margins: Margins, position: int) -> Binary:
+    each = margins.each
+    tp, fn, fp, tn = (cell[:, position] for cell in (each.tp, each.fn, each.fp, each.tn))
+    return Binary(tp, fn, fp, tn)
+
+
+def _dirichlet(generator: np.random.Generator, shape: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
+    drawn = generator.standard_gamma(shape, (draws, len(shape)))
     drawn /= drawn.sum(axis=1, keepdims=True)
     return drawn
-
-
-def percentiles(values: NDArray[Any], level: float) -> tuple[float, float]:
-    """The middle `level` of the draws."""
-    tail = (1 - level) / 2
-    low, high = np.quantile(values[np.isfinite(values)], [tail, 1 - tail])
-    return float(low), float(high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,14 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import closed, delta
-from tallymark.inference.draws import MOST_LABELS, Draws, percentiles
+from tallymark.inference import closed
+from tallymark.inference.draws import MOST_CLASSES, Drawn, Draws
 from tallymark.inference.estimate import Ask, Estimate, undefined
 from tallymark.metrics import Asked, Metric, ask, vocabulary
 from tallymark.tallies import Binary, Confusion, Margins
 from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
+CONSTANT = "the same whatever the answers, so it has no interval"
 _COSTS = ("total_cost", "mean_cost")
 _SHARES_OF_ALL = ("prevalence", "predicted_positive_rate")
 
@@ -73,15 +75,6 @@ class Sample:
     def draws(self) -> Draws:
         return Draws(self.confusion, seed=self.seed, costs=self.costs, shares=self.shares)
 
-    @property
-    def many(self) -> bool:
-        """Whether drawing all cells would cost too much."""
-        return len(self.confusion.labels) > MOST_LABELS
-
-    @cached_property
-    def _class_errors(self) -> dict[str, NDArray[np.float64]]:
-        return {}
-
     # --- one class against the rest ----------------------------------------------------------
 
     def of_class(self, asked: Asked, position: int) -> Estimate:
@@ -99,7 +92,7 @@ class Sample:
         if self.shares is not None and not metric.prevalence_free:
             if metric.name == "prevalence":
                 return _Method(None, None, None, "given, not estimated")
-            return self._drawn_class(asked, position)
+            return self._drawn_class(asked, position, value)
         tally = self._counted[position]
         if metric.share:
             successes, n = (getattr(tally, name) for name in metric.share)
@@ -112,24 +105,24 @@ class Sample:
             return _Method("log", tally.n, lambda level: closed.log_scale(metric.name, tally, level))
         return self._drawn_class(asked, position, value)
 
-    def _drawn_class(self, asked: Asked, position: int, value: float | None = None) -> _Method:
-        n = self.confusion.n
-        if self.many and self.shares is None and value is not None:
-            return _delta(value, float(self._errors(asked)[position]), asked.metric.range, n)
-        if self.many:
-            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
+    def _drawn_class(self, asked: Asked, position: int, value: float) -> _Method:
+        def drawn() -> Drawn[Binary]:
+            return self.draws.binary(position)
+
+        return self._drawn(drawn, lambda tally: asked.metric(tally, *asked.parameters), value, asked.metric)
+
+    def _drawn(
+        self, drawn: Callable[[], Drawn[Any]], function: Callable[[Any], Any], value: float, metric: Metric
+    ) -> _Method:
+        if len(self.confusion.labels) == 1:
+            return _Method(None, None, None, CONSTANT)
+        if len(self.confusion.labels) > MOST_CLASSES and self.margins.correct == self.confusion.n:
+            return _Method(None, None, None, "no row is wrong, so draws of the seen cells show no errors")
         return _Method(
             "dirichlet",
-            n,
-            lambda level: percentiles(asked.metric(self.draws.binary(position), *asked.parameters), level),
+            self.confusion.n,
+            lambda level: drawn().limits(function, value, metric.range, level),
         )
-
-    def _errors(self, asked: Asked) -> NDArray[np.float64]:
-        if asked.name not in self._class_errors:
-            self._class_errors[asked.name] = delta.of_classes(
-                self.confusion.margins.each, lambda each: asked.metric(each, *asked.parameters)
-            )
-        return self._class_errors[asked.name]
 
     # --- all classes at once -----------------------------------------------------------------
 
@@ -150,6 +143,8 @@ class Sample:
     def _balanced_accuracy(self, asked: Asked) -> Estimate:
         if len(self.confusion.labels) > 2:
             return self.of_average(ask("recall_macro"))
+        if len(self.confusion.labels) == 1:
+            return undefined("there is only one class", self.level)
         absent = np.flatnonzero(self.margins.actual == 0)
         if len(absent):
             return undefined(f"no row is actually {self.confusion.labels[absent[0]]!r}", self.level)
@@ -162,15 +157,7 @@ class Sample:
         if self.shares is None and metric.share:
             successes = getattr(self.margins, metric.share[0])
             return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
-        if not self.many:
-            return _Method("dirichlet", n, lambda level: percentiles(metric(self.draws.margins), level))
-        if self.shares is not None:
-            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
-        if metric.name in _COSTS and self.costs is not None:
-            error = delta.of_cost(self.confusion, self.costs) * (n if metric.name == "total_cost" else 1)
-        else:
-            error = delta.of_table(self.confusion, metric)
-        return _delta(value, error, metric.range, n)
+        return self._drawn(lambda: self.draws.margins, metric, value, metric)
 
     # --- averages over the classes -----------------------------------------------------------
 
@@ -217,18 +204,8 @@ class Sample:
             correct = self.margins.correct  # weighted by its own rows, recall is the accuracy
             return _Method("wilson", n, lambda level: closed.wilson(correct, n, level))
         if asked.average == "macro" and asked.metric.name in _SHARES_OF_ALL:
-            return _Method(None, None, None, "always 1 / K, so it has no interval")
-        if not self.many:
-            return _Method("dirichlet", n, lambda level: percentiles(average(self.draws.margins), level))
-        if self.shares is not None:
-            return _Method(None, None, None, f"no interval above {MOST_LABELS} classes")
-
-        def share(margins: Margins) -> NDArray[np.float64]:
-            weights = self._weights(asked, margins, missing)
-            return np.asarray(weights / self._weights(asked, self.margins, missing).sum())
-
-        error = delta.of_average(self.confusion, lambda each: asked.metric(each, *asked.parameters), share)
-        return _delta(value, error, asked.metric.range, n)
+            return _Method(None, None, None, CONSTANT)
+        return self._drawn(lambda: self.draws.margins, average, value, asked.metric)
 
     def _micro(self, asked: Asked) -> Estimate:
         metric, parameters, n = asked.metric, asked.parameters, self.confusion.n
@@ -250,17 +227,15 @@ class Sample:
             low, high = sorted(float(at(end * n)) for end in ends)
             return low, high
 
-        if at(0) == at(n):
-            note = "always 1 / K, so it has no interval"
-            return Estimate(float(value), self.level, note=note)
+        if size == 1 or at(0) == at(n):
+            return Estimate(float(value), self.level, note=CONSTANT)
         if self.shares is not None:
-            return Estimate(
-                float(value),
-                self.level,
-                "dirichlet",
-                n,
-                ask=lambda level: percentiles(metric(self.draws.margins.pooled, *parameters), level),
-            )
+
+            def pooled_metric(margins: Margins) -> Any:
+                return metric(margins.pooled, *parameters)
+
+            drawn = self._drawn(lambda: self.draws.margins, pooled_metric, float(value), metric)
+            return Estimate(float(value), self.level, drawn.name, drawn.n, ask=drawn.make)
         return Estimate(float(value), self.level, "wilson", n, ask=make)
 
 
@@ -280,9 +255,3 @@ def _mean(values: Any, weights: Any, undefined_as: float | None) -> Any:
     total = weights.sum(axis=-1)
     with np.errstate(invalid="ignore"):
         return (filled * weights).sum(axis=-1) / total
-
-
-def _delta(value: float, error: float, span: tuple[float, float], n: float) -> _Method:
-    if not error > 0:
-        return _Method(None, None, None, "the delta method sees no spread here, so it gives no interval")
-    return _Method("delta", n, lambda level: delta.around(value, error, span, level))

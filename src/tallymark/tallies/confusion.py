@@ -220,7 +220,7 @@ class Confusion:
         return evaluate_confusion(self, **options)
 
     def __repr__(self) -> str:
-        return f"Confusion({len(self.labels)} labels {listed(self.labels)}, {self.n:,} rows)"
+        return f"Confusion({len(self.labels)} labels {listed(self.labels)}, {self.n:,.12g} rows)"
 
     # --- on paper ----------------------------------------------------------------------------
 

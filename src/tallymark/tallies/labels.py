@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from tallymark.errors import LabelError
 
@@ -38,10 +38,19 @@ def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 def stated(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Labels as a person gave them, in that order: plain values of one family, each once."""
-    plain = tuple(label.item() if hasattr(label, "item") else label for label in labels)
+    plain = tuple(_plain(label) for label in labels)
     family(plain)
     if len(set(plain)) != len(plain):
         raise LabelError(f"labels must differ from each other; they are {listed(plain)}.")
+    return plain
+
+
+def _plain(given: Any) -> Label:
+    plain = given.item() if hasattr(given, "item") else given
+    if isinstance(plain, float) and plain.is_integer():
+        return int(plain)
+    if not isinstance(plain, str | int):
+        raise LabelError(f"labels are text, whole numbers or booleans; got {given!r}.")
     return plain
 
 

@@ -15,6 +15,7 @@ from tallymark.errors import MergeError, ShapeError
 from tallymark.tallies.labels import Label
 
 SCHEMA = "tallymark/binary/1"
+_DUST = 1e-13
 
 
 @dataclass(frozen=True)
@@ -157,8 +158,12 @@ class Margins:
     def each(self) -> Binary:
         """Every class against the rest, as one `Binary` of arrays."""
         n = self.n[..., None] if isinstance(self.n, np.ndarray) else self.n
-        wrong = self.actual + self.predicted - self.hits
-        return Binary(self.hits, self.actual - self.hits, self.predicted - self.hits, n - wrong)
+        fn, fp = self.actual - self.hits, self.predicted - self.hits
+        tn = n - self.hits - fn - fp
+        if isinstance(n, float):
+            # Differences of fractions leave dust where a cell is empty; a rate of dust is no rate.
+            fn, fp, tn = (np.where(cell < _DUST * n, 0.0, cell) for cell in (fn, fp, tn))
+        return Binary(self.hits, fn, fp, tn)
 
     @property
     def pooled(self) -> Binary:

@@ -1,0 +1,308 @@
+"""Each finding fires on its case with these very words, and stays silent otherwise."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+from typing import Any
+
+import pytest
+
+import tallymark as tm
+from tallymark.evaluation import Evaluation, evaluate
+
+Z = 1.959963984540054
+
+
+def of_matrix(matrix: list[list[int]], labels: list[Any] | None = None, **options: Any) -> Evaluation:
+    names = labels or [chr(97 + position) for position in range(len(matrix))]
+    return tm.Confusion(matrix, labels=names).evaluate(**options)
+
+
+def finding(ev: Evaluation, code: str) -> tm.Finding | None:
+    found = [finding for finding in ev.findings if finding.code == code]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def message(ev: Evaluation, code: str) -> str | None:
+    found = finding(ev, code)
+    return None if found is None else found.message
+
+
+# --- TM001: no better than always answering the majority --------------------------------------------
+
+
+@pytest.mark.parametrize(("majority", "minority"), [(99_900, 100), (9_990, 10)])
+def test_constant_classifiers_are_no_better_than_the_majority(majority: int, minority: int) -> None:
+    ev = of_matrix([[majority, 0], [minority, 0]], [0, 1])
+    assert message(ev, "TM001") == "accuracy 0.999 is no better than always answering 0 (0.999)."
+    found = finding(ev, "TM001")
+    assert found is not None
+    assert found.numbers["accuracy"] == found.numbers["no_information_rate"] == 0.999
+    assert found.numbers["majority"] == 0
+
+
+def test_worse_than_the_majority_is_no_better_either() -> None:
+    # (282 + 4841) / 5660 = 0.905 against 5303 / 5660 = 0.937
+    ev = of_matrix([[282, 75], [462, 4_841]], ["1", "0"])
+    assert message(ev, "TM001") == "accuracy 0.905 is no better than always answering '0' (0.937)."
+
+
+def test_a_little_better_than_the_majority_is_not_clearly_better() -> None:
+    # Wilson for 59 of 100: (0.59 + z2/200) / (1 + z2/100) -+ ... = 0.492 to 0.681
+    centre, half = 0.59 + Z**2 / 200, Z * sqrt(0.59 * 0.41 / 100 + Z**2 / 40_000)
+    low, high = (centre - half) / (1 + Z**2 / 100), (centre + half) / (1 + Z**2 / 100)
+    assert message(of_matrix([[30, 20], [21, 29]]), "TM001") == (
+        f"accuracy 0.590 [{low:.3f}, {high:.3f}] is not clearly better than always answering 'a' (0.500)."
+    )
+
+
+def test_clearly_better_than_the_majority_is_silent() -> None:
+    # 60 of 100: Wilson's low end is 0.502.
+    assert finding(of_matrix([[30, 20], [20, 30]]), "TM001") is None
+    assert finding(of_matrix([[30, 0, 0], [0, 30, 0], [0, 0, 40]]), "TM001") is None
+
+
+def test_other_class_shares_have_another_majority() -> None:
+    ev = of_matrix([[90, 10], [10, 90]], ["1", "0"])
+    assert finding(ev, "TM001") is None
+    assert message(ev.at_prevalence(0.05), "TM001") == (
+        "accuracy 0.900 is no better than always answering '0' (0.950)."
+    )
+
+
+# --- TM002: a class never predicted -----------------------------------------------------------------
+
+
+def test_a_class_never_predicted() -> None:
+    assert message(of_matrix([[99_900, 0], [1_100, 0]], [0, 1]), "TM002") == (
+        "class 1 is never predicted: none of 1,100 rows was found."
+    )
+
+
+def test_a_class_of_one_row_never_predicted() -> None:
+    assert message(of_matrix([[20, 0], [1, 0]]), "TM002") == (
+        "class 'b' is never predicted: the one row of it was not found."
+    )
+
+
+def test_several_classes_never_predicted() -> None:
+    ev = of_matrix([[20, 0, 0], [15, 0, 0], [11, 0, 0]])
+    assert message(ev, "TM002") == ("2 classes ['b', 'c'] are never predicted: none of 26 rows was found.")
+    assert finding(ev, "TM002").numbers == {"labels": ["b", "c"], "rows": 26}  # type: ignore[union-attr]
+
+
+def test_a_class_predicted_once_or_never_there_is_silent() -> None:
+    assert finding(of_matrix([[20, 1], [15, 0]]), "TM002") is None
+    assert finding(of_matrix([[20, 1, 0], [15, 9, 0], [0, 0, 0]]), "TM002") is None
+
+
+# --- TM003: too few rows of a class -----------------------------------------------------------------
+
+
+def half_a_recall(rows: int) -> str:
+    """Wilson around one half: 0.5 -+ z / (2 sqrt(n + z2))."""
+    half = Z / (2 * sqrt(rows + Z**2))
+    return f"{0.5 - half:.2f} to {0.5 + half:.2f}"
+
+
+@pytest.mark.parametrize(("rows", "words"), [(1, "1 row"), (3, "3 rows"), (9, "9 rows")])
+def test_a_class_of_few_rows(rows: int, words: str) -> None:
+    assert message(of_matrix([[40, 10], [0, rows]]), "TM003") == (
+        f"class 'b' has only {words}: too few to say much "
+        f"(with {rows}, a recall of 0.5 could be {half_a_recall(rows)})."
+    )
+
+
+def test_several_classes_of_few_rows() -> None:
+    ev = of_matrix([[40, 1, 0], [0, 5, 0], [0, 1, 1]])
+    assert message(ev, "TM003") == (
+        "2 classes ['b', 'c'] have fewer than 10 rows: too few to say much "
+        f"(with 2, a recall of 0.5 could be {half_a_recall(2)})."
+    )
+    assert finding(ev, "TM003").numbers == {  # type: ignore[union-attr]
+        "labels": ["b", "c"],
+        "rows": [5, 2],
+        "fewest": 10,
+    }
+
+
+def test_ten_rows_or_none_are_silent() -> None:
+    assert finding(of_matrix([[40, 10], [0, 10]]), "TM003") is None
+    assert finding(of_matrix([[40, 10, 0], [0, 10, 0], [0, 0, 0]]), "TM003") is None
+
+
+# --- TM004: a low false positive rate and mostly false positives ------------------------------------
+
+
+def test_a_low_false_positive_rate_can_make_more_false_positives_than_true_ones() -> None:
+    # fpr 462 / 5303, precision 282 / 744
+    ev = of_matrix([[282, 75], [462, 4_841]], ["1", "0"], pos_label="1")
+    assert message(ev, "TM004") == (
+        "the false positive rate is low (0.087), but among 5,303 negatives it makes 462 false positives, "
+        "more than the 282 true ones: precision is 0.379."
+    )
+    assert finding(ev, "TM004").numbers == {  # type: ignore[union-attr]
+        "fpr": 462 / 5_303,
+        "fp": 462,
+        "tp": 282,
+        "negatives": 5_303,
+    }
+
+
+def test_expected_counts_are_rounded_in_words() -> None:
+    # n = 5660 at 1 %: 5603.4 negatives, 5603.4 * 462 / 5303 false and 56.6 * 282 / 357 true positives
+    ev = of_matrix([[282, 75], [462, 4_841]], ["1", "0"], pos_label="1").at_prevalence(0.01)
+    assert message(ev, "TM004") == (
+        "the false positive rate is low (0.087), but among 5,603.4 negatives it makes 488.17 "
+        "false positives, more than the 44.71 true ones: precision is 0.084."
+    )
+
+
+@pytest.mark.parametrize(
+    ("matrix", "why"),
+    [
+        ([[100, 0], [100, 900]], "as many false as true"),
+        ([[10, 0], [101, 899]], "a rate above a tenth"),
+        ([[10, 0], [0, 0]], "no negatives"),
+        ([[10, 0], [0, 900]], "no false positives"),
+    ],
+)
+def test_other_rates_are_silent(matrix: list[list[int]], why: str) -> None:
+    assert finding(of_matrix(matrix, pos_label="a"), "TM004") is None, why
+
+
+def test_a_rate_of_one_tenth_is_still_low() -> None:
+    assert finding(of_matrix([[10, 0], [100, 900]], pos_label="a"), "TM004") is not None
+
+
+def test_without_a_positive_class_there_is_no_false_positive() -> None:
+    rows = ["a"] * 20 + ["b"] * 400
+    ev = evaluate(rows, ["a"] * 20 + ["a"] * 30 + ["b"] * 370)
+    assert (ev.positive, finding(ev, "TM004")) == (None, None)
+    assert finding(evaluate(rows, ["a"] * 50 + ["b"] * 370, pos_label="a"), "TM004") is not None
+
+
+# --- TM005: labels that look alike ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["yes", "Yes", "no"], "'Yes' and 'yes'"),
+        (["yes", "yes ", "no"], "'yes' and 'yes '"),
+        (["a b", "ab", "no"], "'a b' and 'ab'"),
+        (["caf\u00e9", "cafe\u0301", "no"], "'cafe\u0301' and 'caf\u00e9'"),
+        (["x", "x\u200b", "no"], "'x' and 'x\\u200b'"),
+        (["7", "007", "+1"], "'007' and '7'"),
+        (["STRASSE", "stra\u00dfe", "no"], "'STRASSE' and 'stra\u00dfe'"),
+        (["a", "A", "b", "B", "no"], "'A' and 'a'; 'B' and 'b'"),
+        ([c for x in "abcd" for c in (x, x.upper())], "'A' and 'a'; 'B' and 'b'; 'C' and 'c'; and 1 more"),
+    ],
+)
+def test_labels_that_look_alike(labels: list[str], words: str) -> None:
+    assert message(evaluate(labels, labels), "TM005") == (
+        f"labels look alike but are counted as different classes: {words}."
+    )
+
+
+@pytest.mark.parametrize("labels", [["yes", "no"], ["7", "70", "x"], [0, 1, 10], ["a-b", "ab"], ["", "0"]])
+def test_labels_that_differ_are_silent(labels: list[Any]) -> None:
+    assert finding(evaluate(labels, labels), "TM005") is None
+
+
+# --- TM006: averages that leave out classes ---------------------------------------------------------
+
+
+def test_averages_that_leave_out_undefined_classes() -> None:
+    ev = of_matrix([[20, 2, 0], [3, 20, 0], [5, 5, 0]])
+    assert message(ev, "TM006") == "undefined: precision for ['c']. The averages leave those classes out."
+    ev = of_matrix([[20, 2, 0], [3, 20, 0], [0, 0, 0]])
+    assert message(ev, "TM006") == (
+        "undefined: precision for ['c']; recall for ['c']; f1 for ['c']. "
+        "The averages leave those classes out."
+    )
+    assert finding(ev, "TM006").numbers == {  # type: ignore[union-attr]
+        "precision": ["c"],
+        "recall": ["c"],
+        "f1": ["c"],
+    }
+
+
+def test_averages_that_count_undefined_classes_as_zero() -> None:
+    ev = of_matrix([[20, 2, 0], [3, 20, 0], [5, 5, 0]], undefined=0)
+    assert message(ev, "TM006") == "undefined: precision for ['c']. The averages count them as 0."
+
+
+def test_defined_averages_are_silent() -> None:
+    assert finding(of_matrix([[20, 2], [20, 3]]), "TM006") is None
+
+
+# --- TM007: a threshold picked on the rows it is judged on ------------------------------------------
+
+
+def test_a_threshold_picked_here_is_optimistic() -> None:
+    ev = evaluate([0, 0, 1, 1], y_score=[0.1, 0.2, 0.75, 0.9], threshold="best:youden")
+    assert message(ev, "TM007") == (
+        "the threshold 0.750 was picked on these rows as the best for youden, so the numbers at it are "
+        "optimistic; judge it on other rows."
+    )
+    assert finding(ev, "TM007").numbers == {"threshold": 0.75, "best_for": "youden"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("threshold", [None, 0.75, "0.75"])
+def test_a_threshold_given_is_silent(threshold: Any) -> None:
+    ev = evaluate([0, 0, 1, 1], y_score=[0.1, 0.2, 0.75, 0.9], threshold=threshold)
+    assert finding(ev, "TM007") is None
+
+
+# --- TM008: answers that are never actual -----------------------------------------------------------
+
+
+def test_an_answer_that_is_never_actual() -> None:
+    ev = evaluate(["a", "b", "b"], ["a", "c", "b"])
+    assert message(ev, "TM008") == "predicted in 1 row but never actual: ['c']."
+    ev = evaluate(["a", "b", "b"], ["c", "c", "b"])
+    assert message(ev, "TM008") == "predicted in 2 rows but never actual: ['c']."
+
+
+def test_answers_of_which_none_can_be_right() -> None:
+    ev = evaluate(["yes", "no"] * 600, ["1", "0"] * 600)
+    assert message(ev, "TM008") == (
+        "predicted in 1,200 rows but never actual: ['0', '1']. "
+        "No answer can be right: are actual and predicted written the same way?"
+    )
+
+
+def test_a_declared_class_that_is_nowhere_is_silent() -> None:
+    assert finding(evaluate(["a", "b"], ["a", "b"], labels=["a", "b", "c"]), "TM008") is None
+
+
+# --- all of them ------------------------------------------------------------------------------------
+
+
+def test_a_good_classifier_has_no_findings() -> None:
+    assert of_matrix([[150, 10], [12, 200]], pos_label="a").findings == ()
+    assert "Findings" not in str(of_matrix([[150, 10], [12, 200]], pos_label="a"))
+
+
+def test_findings_stand_in_the_order_of_their_codes_in_every_output() -> None:
+    ev = evaluate(
+        ["no"] * 90 + ["No"] * 5 + ["yes"] * 3,
+        ["no"] * 85 + ["x"] * 5 + ["No"] * 3 + ["no"] * 5,
+    )
+    codes = [finding.code for finding in ev.findings]
+    assert codes == ["TM001", "TM002", "TM003", "TM005", "TM006", "TM008"]
+    form = json.loads(ev.to_json())["findings"]
+    assert [item["code"] for item in form] == codes
+    assert all(set(item) == {"code", "message", "numbers"} for item in form)
+    text = " ".join(str(ev).split())
+    for finding_ in ev.findings:
+        assert finding_.code in text
+        assert finding_.message in text
+
+
+def test_without_counts_only_what_needs_none_is_found() -> None:
+    ev = evaluate(["a", "A", "a", "A"], y_score=[-5, 3, 2, 1], pos_label="a")
+    assert [finding.code for finding in ev.findings] == ["TM005"]

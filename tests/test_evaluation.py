@@ -1,0 +1,481 @@
+"""What a user holds: numbers by class, averages, other class shares, notes, JSON, and files."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import FileError, LabelError, MetricError, OptionError
+from tallymark.evaluation import Evaluation, evaluate
+
+# Rows actual, columns predicted; hits 50, 30, 10.
+MATRIX = [[50, 6, 4], [8, 30, 2], [5, 5, 10]]
+NAMES = ["a", "b", "c"]
+CELLS = {
+    "a": {"support": 60, "tp": 50, "fn": 10, "fp": 13, "tn": 47},
+    "b": {"support": 40, "tp": 30, "fn": 10, "fp": 11, "tn": 69},
+    "c": {"support": 20, "tp": 10, "fn": 10, "fp": 6, "tn": 94},
+}
+
+
+def three(**options: Any) -> Evaluation:
+    return tm.Confusion(MATRIX, labels=NAMES).evaluate(**options)
+
+
+def two(**options: Any) -> Evaluation:
+    """tp 282, fn 75, fp 462, tn 4841."""
+    return tm.Confusion([[282, 75], [462, 4_841]], labels=["1", "0"]).evaluate(**options)
+
+
+def value(ev: Evaluation, name: str) -> float:
+    found = ev[name].value
+    assert found is not None
+    return found
+
+
+# --- by class ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", NAMES)
+def test_every_class_against_the_rest_by_hand(label: str) -> None:
+    result, cells = three().per_class[label], CELLS[label]
+    tp, fn, fp, tn = (cells[name] for name in ("tp", "fn", "fp", "tn"))
+    assert (result.tally.tp, result.tally.fn, result.tally.fp, result.tally.tn) == (tp, fn, fp, tn)
+    assert result.support == cells["support"]
+    assert result["precision"].value == pytest.approx(tp / (tp + fp))
+    assert result["recall"].value == pytest.approx(tp / (tp + fn))
+    assert result["fpr"].value == pytest.approx(fp / (fp + tn))
+    assert result["f1"].value == pytest.approx(2 * tp / (2 * tp + fp + fn))
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    assert result["mcc"].value == pytest.approx((tp * tn - fp * fn) / math.sqrt(product))
+    assert result["specificity"].value == pytest.approx(tn / (tn + fp))
+    assert list(result) == ["precision", "recall", "fpr", "f1", "mcc"]
+
+
+def test_a_class_reads_like_a_mapping() -> None:
+    result = three().per_class["b"]
+    assert {name: estimate.value for name, estimate in result.items()}["recall"] == 0.75
+    assert len(result) == 5
+
+
+def test_a_number_about_one_class_needs_a_positive_one() -> None:
+    assert three()["recall"].why == "name the positive class"
+    ev = three(pos_label="c")
+    assert value(ev, "recall") == ev.per_class["c"]["recall"].value == 0.5
+    assert value(ev, "accuracy") == 90 / 120
+
+
+def test_a_metric_nobody_knows_is_refused() -> None:
+    with pytest.raises(MetricError, match="recal"):
+        three()["recal"]
+
+
+# --- averages ---------------------------------------------------------------------------------------
+
+
+def test_averages_by_hand() -> None:
+    averages = three().averages
+    recalls, supports = [50 / 60, 30 / 40, 10 / 20], [60, 40, 20]
+    precisions = [50 / 63, 30 / 41, 10 / 16]
+    f1s = [100 / 123, 60 / 81, 20 / 36]
+    for name, values in (("recall", recalls), ("precision", precisions), ("f1", f1s)):
+        assert averages["macro"][name].value == pytest.approx(sum(values) / 3)
+        assert averages["weighted"][name].value == pytest.approx(np.average(values, weights=supports))
+        # Every error is one miss and one false alarm, so these three micro averages are the accuracy.
+        assert averages["micro"][name].value == pytest.approx(90 / 120)
+        assert value(three(), f"{name}_macro") == averages["macro"][name].value
+    assert averages["micro"]["fpr"].value == pytest.approx(30 / (30 + 210))
+    assert averages["micro"]["specificity"].value == pytest.approx(210 / 240)
+    assert averages["micro"]["jaccard"].value == pytest.approx(90 / 150)
+
+
+def test_balanced_accuracy_is_the_mean_recall() -> None:
+    assert value(three(), "balanced_accuracy") == pytest.approx((50 / 60 + 30 / 40 + 10 / 20) / 3)
+
+
+NEVER = [[20, 4, 0], [6, 30, 0], [5, 5, 0]]
+
+
+def test_averages_leave_out_undefined_classes_and_say_so() -> None:
+    ev = tm.Confusion(NEVER, labels=NAMES).evaluate()
+    macro = ev["precision_macro"]
+    assert macro.value == pytest.approx((20 / 31 + 30 / 39) / 2)
+    assert macro.note == "2 of 3 classes; undefined for ['c']"
+    assert ev["precision_weighted"].value == pytest.approx(np.average([20 / 31, 30 / 39], weights=[24, 36]))
+    assert ev["recall_macro"].note is None
+    # F comes from counts: a class that exists and is never hit has 0, not nothing.
+    assert ev.per_class["c"]["f1"].value == 0
+    assert ev.per_class["c"]["precision"].value is None
+    assert ev["f1_macro"].value == pytest.approx((40 / 55 + 60 / 75 + 0) / 3)
+    assert "2 of 3 classes; undefined for ['c']" in " ".join(str(ev).split())
+
+
+def test_undefined_classes_can_count_as_zero() -> None:
+    ev = tm.Confusion(NEVER, labels=NAMES).evaluate(undefined=0)
+    assert ev["precision_macro"].value == pytest.approx((20 / 31 + 30 / 39 + 0) / 3)
+    assert ev["precision_macro"].note == "undefined for ['c'], counted as 0"
+    assert ev["precision_weighted"].value == pytest.approx((24 * 20 / 31 + 36 * 30 / 39) / 70)
+    # The class itself stays undefined.
+    assert ev.per_class["c"]["precision"].value is None
+    assert evaluate(["a", "b", "c"], ["a", "a", "a"], undefined=0)["precision_macro"].value == (
+        pytest.approx(1 / 9)
+    )
+
+
+# --- other class shares -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 1.0])
+def test_at_another_prevalence_by_hand(share: float) -> None:
+    tpr, fpr = 282 / 357, 462 / 5_303
+    ev = two(pos_label="1").at_prevalence(share)
+    assert value(ev, "precision") == pytest.approx(tpr * share / (tpr * share + fpr * (1 - share)))
+    assert value(ev, "accuracy") == pytest.approx(tpr * share + (1 - fpr) * (1 - share))
+    assert value(ev, "recall") == pytest.approx(tpr)
+    assert value(ev, "prevalence") == pytest.approx(share)
+    if share < 1:
+        assert value(ev, "fpr") == pytest.approx(fpr)
+        negative = (1 - fpr) * (1 - share)
+        assert value(ev, "npv") == pytest.approx(negative / (negative + (1 - tpr) * share))
+
+
+def test_at_its_own_prevalence_nothing_changes() -> None:
+    ev = two(pos_label="1")
+    same = ev.at_prevalence(357 / 5_660)
+    for name in ("precision", "accuracy", "f1", "mcc", "kappa", "npv", "markedness"):
+        assert value(same, name) == pytest.approx(value(ev, name))
+
+
+def test_at_other_shares_of_several_classes_by_hand() -> None:
+    shares = {"c": 0.7, "a": 0.1, "b": 0.2}
+    ev = three().at_prevalence(shares)
+    rates = {label: [cell / sum(row) for cell in row] for label, row in zip(NAMES, MATRIX, strict=True)}
+    for place, label in enumerate(NAMES):
+        called = sum(shares[other] * rates[other][place] for other in NAMES)
+        hit = shares[label] * rates[label][place]
+        assert ev.per_class[label]["precision"].value == pytest.approx(hit / called)
+        assert ev.per_class[label]["recall"].value == pytest.approx(rates[label][place])
+        assert ev.per_class[label].support == pytest.approx(120 * shares[label])
+    recalls = {label: rates[label][place] for place, label in enumerate(NAMES)}
+    assert value(ev, "accuracy") == pytest.approx(sum(shares[label] * recalls[label] for label in NAMES))
+    assert value(ev, "recall_weighted") == pytest.approx(value(ev, "accuracy"))
+    assert value(ev, "recall_macro") == pytest.approx(sum(recalls.values()) / 3)
+    assert value(ev, "no_information_rate") == pytest.approx(0.7)
+
+
+def test_costs_follow_the_shares() -> None:
+    costs = [[0, 10], [1, 0]]
+    ev = two(pos_label="1", costs=costs).at_prevalence(0.5)
+    assert value(ev, "mean_cost") == pytest.approx(0.5 * 10 * 75 / 357 + 0.5 * 462 / 5_303)
+    assert value(ev, "total_cost") == pytest.approx(5_660 * value(ev, "mean_cost"))
+
+
+def test_other_shares_are_said_and_leave_the_evaluation_as_it_was() -> None:
+    ev = two(pos_label="1")
+    other = ev.at_prevalence(0.25)
+    assert other.notes == (
+        *ev.notes,
+        "class shares are not the sample's but '1' 0.25, '0' 0.75; counts are expected counts.",
+    )
+    assert ev["prevalence"].value == pytest.approx(357 / 5_660)
+    form = json.loads(other.to_json())
+    assert form["notes"] == list(other.notes)
+    # Expected counts: 5660 * 0.25 * 282 / 357 hits.
+    assert form["confusion"]["matrix"][0][0] == pytest.approx(5_660 * 0.25 * 282 / 357)
+    assert "class shares are not the sample's" in " ".join(str(other).split())
+
+
+def test_a_class_may_have_no_share() -> None:
+    ev = three().at_prevalence({"a": 0.5, "b": 0.5})
+    assert ev.per_class["c"]["recall"].value is None
+    assert value(ev, "accuracy") == pytest.approx(0.5 * 50 / 60 + 0.5 * 30 / 40)
+
+
+@pytest.mark.parametrize(
+    "prevalence", [-0.1, 1.1, math.nan, {"1": 0.5, "0": 0.4}, {"1": 0.5}, {"1": 1.2, "0": -0.2}]
+)
+def test_shares_lie_between_0_and_1_and_add_up_to_1(prevalence: Any) -> None:
+    with pytest.raises(OptionError, match="class shares lie between 0 and 1 and add up to 1"):
+        two(pos_label="1").at_prevalence(prevalence)
+
+
+def test_one_share_needs_two_classes_and_a_positive_one() -> None:
+    for ev in (three(pos_label="a"), evaluate(["a", "b"], ["a", "b"])):
+        with pytest.raises(OptionError, match="one prevalence needs two classes and a positive one"):
+            ev.at_prevalence(0.5)
+    assert (
+        value(evaluate(["a", "b", "b"], ["a", "b", "a"]).at_prevalence({"a": 0.5, "b": 0.5}), "accuracy")
+        == 0.75
+    )
+
+
+def test_a_share_of_what_is_not_there_is_refused() -> None:
+    with pytest.raises(LabelError, match="label='z' is not a label"):
+        three().at_prevalence({"a": 0.5, "z": 0.5})
+    with pytest.raises(OptionError, match="no row is actually 'c', so its rates are unknown"):
+        evaluate(["a", "b"], ["a", "c"]).at_prevalence({"a": 0.5, "c": 0.5})
+    with pytest.raises(OptionError, match="there are no counts to re-weigh"):
+        evaluate([0, 1], y_score=[-5, 5]).at_prevalence(0.5)
+
+
+# --- asking again -----------------------------------------------------------------------------------
+
+
+def test_another_level_is_asked_of_the_estimate_or_of_the_evaluation() -> None:
+    narrow, wide = (
+        two(pos_label="1", confidence_level=0.5)["recall"],
+        two(pos_label="1")["recall"].interval(0.99),
+    )
+    assert (narrow.level, wide.level) == (0.5, 0.99)
+    assert narrow == two(pos_label="1")["recall"].interval(0.5)
+    assert None not in (narrow.low, narrow.high, wide.low, wide.high)
+    assert wide.low < narrow.low < 282 / 357 < narrow.high < wide.high  # type: ignore[operator]
+
+
+def test_the_same_seed_gives_the_same_intervals() -> None:
+    one, same, other = (two(pos_label="1", random_state=seed)["mcc"] for seed in (1, 1, 2))
+    assert (one.low, one.high) == (same.low, same.high)
+    assert (one.low, one.high) != (other.low, other.high)
+
+
+def test_an_evaluation_says_what_it_is() -> None:
+    assert repr(two(pos_label="1")) == "Evaluation(binary, 5,660 rows, 2 labels, positive '1')"
+    assert repr(three()) == "Evaluation(multiclass, 120 rows, 3 labels)"
+
+
+def test_an_evaluation_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        two().positive = "0"  # type: ignore[misc]
+
+
+def test_an_empty_tally_is_refused() -> None:
+    with pytest.raises(LabelError, match="there are no rows in this tally"):
+        tm.Confusion([[0, 0], [0, 0]]).evaluate()
+
+
+# --- JSON -------------------------------------------------------------------------------------------
+
+ESTIMATE = {"value", "low", "high", "level", "method", "n", "assumption"}
+TOP = {
+    "schema", "task", "rows", "dropped", "labels", "positive", "threshold", "confusion", "metrics",
+    "per_class", "averages", "curves", "costs", "findings", "slices",
+}  # fmt: skip
+CLASS = [
+    "label", "support", "tp", "fn", "fp", "tn", "precision", "recall", "fpr", "f1", "mcc", "auc",
+    "average_precision",
+]  # fmt: skip
+COUNT_BASED = [
+    "accuracy", "error_rate", "balanced_accuracy", "precision", "recall", "specificity", "npv", "fpr", "fnr",
+    "fdr", "false_omission_rate", "f1", "jaccard", "mcc", "kappa", "informedness", "markedness", "lr_plus",
+    "lr_minus", "diagnostic_odds_ratio", "g_mean", "prevalence", "predicted_positive_rate",
+    "no_information_rate",
+]  # fmt: skip
+
+
+def strictly(text: str) -> Any:
+    """JSON that has no NaN and no Infinity."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} in JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def estimates(form: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [*form["metrics"].values()]
+    for row in form["averages"].values():
+        found += row.values()
+    for result in form["per_class"]:
+        found += [result[name] for name in CLASS[6:]]
+    return found
+
+
+def test_the_json_document_has_the_keys_of_the_interface() -> None:
+    form = strictly(two(pos_label="1").to_json())
+    assert set(form) == TOP | {"notes"}
+    assert form["schema"] == "tallymark/evaluation/1"
+    assert (form["task"], form["rows"], form["dropped"]) == ("binary", 5_660, {})
+    assert (form["labels"], form["positive"], form["threshold"]) == (["1", "0"], "1", None)
+    assert form["confusion"] == {"labels": ["1", "0"], "matrix": [[282, 75], [462, 4_841]]}
+    assert set(COUNT_BASED) <= set(form["metrics"])
+    assert {
+        f"{name}_{kind}" for name in ("precision", "recall", "f1") for kind in ("macro", "micro", "weighted")
+    } <= (set(form["metrics"]))
+    assert set(form["averages"]) == {"macro", "micro", "weighted"}
+    assert {"precision", "recall", "f1"} <= set(form["averages"]["macro"])
+    assert form["costs"] is None
+    assert form["slices"] == []
+
+
+def test_an_estimate_in_json_knows_its_interval() -> None:
+    assert strictly(two(pos_label="1").to_json())["metrics"]["recall"] == {
+        "value": 282 / 357,
+        "low": pytest.approx(0.7447, abs=5e-5),
+        "high": pytest.approx(0.8290, abs=5e-5),
+        "level": 0.95,
+        "method": "wilson",
+        "n": 357,
+        "assumption": "independent rows",
+    }
+
+
+def test_the_classes_in_json() -> None:
+    form = strictly(three().to_json())
+    assert form["task"] == "multiclass"
+    assert [list(result) for result in form["per_class"]] == [CLASS] * 3
+    for result in form["per_class"]:
+        assert {name: result[name] for name in CLASS[1:6]} == CELLS[result["label"]]
+        assert result["auc"] == result["average_precision"] == {"value": None, "why": "needs scores"}
+
+
+def test_costs_in_json() -> None:
+    costs = strictly(two(pos_label="1", costs=[[-1, 100], [1, 0]]).to_json())["costs"]
+    assert costs["labels"] == ["1", "0"]
+    assert costs["matrix"] == [[-1, 100], [1, 0]]
+    assert costs["total"]["value"] == -282 + 7_500 + 462
+    assert costs["mean"]["value"] == pytest.approx((-282 + 7_500 + 462) / 5_660)
+    form = strictly(two(pos_label="1", costs=[[-1, 100], [1, 0]]).to_json())
+    assert form["metrics"]["total_cost"] == costs["total"]
+    assert "total_cost" not in strictly(two(pos_label="1").to_json())["metrics"]
+
+
+@pytest.mark.parametrize(
+    "ev",
+    [
+        two(pos_label="1"),
+        three(),
+        three(undefined=0, costs=[[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
+        two(pos_label="1").at_prevalence(0.01),
+        tm.Confusion([[5, 0], [0, 5]]).evaluate(),
+        tm.Confusion([[0, 5], [5, 0]]).evaluate(),
+        tm.Confusion([[5, 0], [5, 0]]).evaluate(),
+        tm.Confusion([[5, 5], [0, 0]]).evaluate(),
+        tm.Confusion([[1, 0], [0, 0]]).evaluate(),
+        evaluate([1, 1], [1, 1]),
+        evaluate(["a", "b"], ["b", "c"]),
+        evaluate([0, 1], y_score=[-5, 5]),
+        evaluate([0, 1], y_score=[0.1, 0.9], threshold="best"),
+        evaluate([2**62, 1], [1, 1]),
+    ],
+    ids=lambda ev: repr(ev.confusion),
+)
+def test_json_never_holds_nan_and_every_undefined_number_says_why(ev: Evaluation) -> None:
+    form = strictly(ev.to_json())
+    assert form == ev.to_dict()
+    for estimate in estimates(form):
+        if estimate["value"] is None:
+            assert set(estimate) == {"value", "why"}
+            assert estimate["why"]
+        else:
+            assert set(estimate) - {"note"} == ESTIMATE
+            if estimate["method"] is None:
+                assert (estimate["low"], estimate["high"]) == (None, None)
+                assert estimate["note"]
+            else:
+                assert estimate["low"] <= estimate["value"] <= estimate["high"]
+    assert str(ev)
+
+
+def test_labels_keep_their_types_in_json() -> None:
+    assert strictly(evaluate([True, False], [True, True]).to_json())["labels"] == [False, True]
+    assert strictly(evaluate([2**60 + 1, 0], [0, 0]).to_json())["labels"] == [0, 2**60 + 1]
+    assert strictly(evaluate(["é", "\n"], ["é", "é"]).to_json())["labels"] == ["\n", "é"]
+
+
+# --- text -------------------------------------------------------------------------------------------
+
+
+def test_printing_says_rows_labels_positive_class_and_threshold() -> None:
+    text = " ".join(str(evaluate([0, 1, 1], y_score=[0.1, 0.3, 0.9], threshold=0.25)).split())
+    for words in ("3 rows", "2 classes: 0, 1", "Positive class: 1", "score >= 0.25", "95 %"):
+        assert words in text
+
+
+def test_printing_says_what_was_assumed() -> None:
+    ev = evaluate(["0", "1"], y_score=[0.1, 0.9])
+    text = " ".join(str(ev).split())
+    assert len(ev.notes) == 2
+    for note in ev.notes:
+        assert note in text
+
+
+# --- files ------------------------------------------------------------------------------------------
+
+
+def test_saving_goes_by_the_suffix(tmp_path: Path) -> None:
+    ev = two(pos_label="1")
+    ev.save(tmp_path / "ev.json")
+    ev.save(str(tmp_path / "ev.TXT"))
+    assert json.loads((tmp_path / "ev.json").read_text(encoding="utf-8")) == ev.to_dict()
+    assert (tmp_path / "ev.TXT").read_text(encoding="utf-8") == f"{ev}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ev.TXT", "ev.json"]
+
+
+def test_a_saved_file_has_ordinary_permissions(tmp_path: Path) -> None:
+    two().save(tmp_path / "ev.json")
+    (tmp_path / "other").touch()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(modes) == 1
+
+
+def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
+    target = tmp_path / "ev.json"
+    target.write_text("mine")
+    with pytest.raises(FileError) as caught:
+        two().save(target)
+    assert str(caught.value) == (
+        f"'{target}' exists already. Hint: use --force (overwrite=True) to replace it."
+    )
+    assert target.read_text() == "mine"
+    two().save(target, overwrite=True)
+    assert json.loads(target.read_text())["rows"] == 5_660
+
+
+@pytest.mark.parametrize("name", ["ev.docx", "ev", "ev.json.zip", ".json"])
+def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"the suffix sets the format and must be \.json or \.txt\.$"):
+        two().save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_and_a_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"the folder '.*none' does not exist"):
+        two().save(tmp_path / "none" / "ev.json")
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(FileError, match="is a directory"):
+        two().save(tmp_path / "folder.json", overwrite=True)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "ev.json"
+    target.write_text("mine")
+
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    for broken in ("replace", "chmod"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, broken, fail)
+            with pytest.raises(FileError) as caught:
+                two().save(target, overwrite=True)
+        assert str(caught.value) == f"cannot write '{target}': No space left on device."
+        assert target.read_text() == "mine"
+        assert [path.name for path in tmp_path.iterdir()] == ["ev.json"]
+
+
+def test_a_report_that_cannot_be_made_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Evaluation) -> str:
+        raise RuntimeError("no report")
+
+    monkeypatch.setattr(Evaluation, "to_json", fail)
+    with pytest.raises(RuntimeError, match="no report"):
+        two().save(tmp_path / "ev.json")
+    assert list(tmp_path.iterdir()) == []
