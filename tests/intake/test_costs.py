@@ -319,7 +319,7 @@ def test_bad_files_of_costs_are_named_with_the_place(tmp_path: Path, content: st
 
 
 def test_a_file_that_cannot_be_read_is_a_file_error(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"there is no file 'missing\.json'"):
+    with pytest.raises(FileError, match=r"there is no file missing\.json"):
         read_costs("missing.json", labels=SIGNS, order_stated=True)
     with pytest.raises(FileError, match=r"line 2 of costs\.csv has 2 cells; line 1 has 3"):
         read_costs(at(tmp_path, "costs.csv", ",+,-\n+,0\n-,1,0\n"), labels=SIGNS, order_stated=True)

@@ -24,6 +24,8 @@ from tallymark.intake.matrices import TypedMatrix, read_counts
 
 FIGURES = ((150, 40), (60, 250))
 
+NO_NUL = "a text file has none: is it binary data, or was the writing of it broken off?"
+
 
 def at(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
@@ -548,23 +550,25 @@ def test_bad_text_and_values_are_named(source: Any, kind: type[TallymarkError], 
             "conf.csv",
             ",a,b\na,1,2\nb,3,4\n".encode("utf-16"),
             FileError,
-            "expected UTF-8; conf.csv is UTF-16. Hint: save it as UTF-8.",
+            "conf.csv holds UTF-16 text, not UTF-8 text. "
+            "Hint: convert it: iconv -f utf-16 -t utf-8 conf.csv > conf-utf8.csv",
         ),
         (
             "conf.csv",
             ",a,b\na,1,2\nb,3,4\n".encode("utf-16-le"),
             FileError,
-            "line 1 of conf.csv holds a NUL byte; expected text. "
-            "Hint: it may be UTF-16 or not a text file; save it as UTF-8.",
+            "conf.csv holds UTF-16 text, not UTF-8 text. "
+            "Hint: convert it: iconv -f utf-16le -t utf-8 conf.csv > conf-utf8.csv",
         ),
         (
             "conf.csv",
             ",ja,né\nja,1,2\nné,3,4\n".encode("latin-1"),
             FileError,
-            "expected UTF-8; line 1 of conf.csv holds the byte 0xE9, as in Latin-1 (Windows-1252). "
-            "Hint: save it as UTF-8.",
+            "line 1 of conf.csv is not UTF-8 (byte 0xE9). "
+            "Hint: if the text is Latin-1, convert it: iconv -f latin1 -t utf-8 conf.csv > conf-utf8.csv",
         ),
-        ("conf.csv", "", FileError, "conf.csv is empty."),
+        ("conf.csv", "", FileError, "conf.csv is empty (0 bytes)."),
+        ("conf.csv", "a,\0\n", FileError, f"line 1 of conf.csv has a NUL byte. Hint: {NO_NUL}"),
         ("conf.csv", ",,\n,,\n", FileError, "conf.csv holds no values."),
         (
             "conf.json",
@@ -582,11 +586,17 @@ def test_bad_text_and_values_are_named(source: Any, kind: type[TallymarkError], 
     ],
 )
 def test_bad_files_are_named_with_the_place(
-    tmp_path: Path, name: str, content: str | bytes, kind: type[TallymarkError], message: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    content: str | bytes,
+    kind: type[TallymarkError],
+    message: str,
 ) -> None:
-    path = at(tmp_path, name, content)
+    at(tmp_path, name, content)
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(kind) as caught:
-        read_counts(str(path))
+        read_counts(name)
     assert type(caught.value) is kind
     assert str(caught.value) == message
 
@@ -597,11 +607,12 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str, monkeypatch: pytest.
     for source in (name, Path(name)):
         with pytest.raises(FileError) as caught:
             read_counts(source)
-        assert str(caught.value) == f"there is no file '{name}'. Hint: check the name and the folder."
+        folder = ": there is no folder deep" if "/" in name else ""
+        assert str(caught.value) == f"there is no file {name}{folder}."
 
 
 def test_a_directory_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"^expected a file; '.*' is a directory\.$"):
+    with pytest.raises(FileError, match=r"is a folder, not a file\. Hint: name the files in it\.$"):
         read_counts(str(tmp_path))
 
 

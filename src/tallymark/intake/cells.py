@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from tallymark.errors import FileError, InputError, LabelError
+from tallymark.intake.file_kinds import bad_bytes, check_content, size_of, unreadable
+from tallymark.intake.file_kinds import shown as path_shown
 
 _ACTUAL = frozenset({"actual", "true", "truth", "reference"})
 _PREDICTED = frozenset({"predicted", "prediction", "pred"})
@@ -28,38 +30,18 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+", re.ASCII)
 
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file, with or without a byte order mark."""
-    if path.is_dir():
-        raise FileError(f"expected a file; {quoted(str(path))} is a directory.")
+    check_content(path, size_of(path), parquet=False)
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise FileError(
-            f"there is no file {quoted(str(path))}.", hint="check the name and the folder."
-        ) from None
+        text = path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise bad_bytes(path) from None
     except OSError as error:
-        raise FileError(f"cannot read {quoted(str(path))}: {error.strerror}.") from error
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(f"expected UTF-8; {path.name} is UTF-16.", hint="save it as UTF-8.")
-    if b"\0" in content:
-        raise FileError(
-            f"line {_line_of(content, content.index(0))} of {path.name} holds a NUL byte; expected text.",
-            hint="it may be UTF-16 or not a text file; save it as UTF-8.",
-        )
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(
-            f"expected UTF-8; line {_line_of(content, error.start)} of {path.name} holds the byte "
-            f"0x{content[error.start]:02X}, as in Latin-1 (Windows-1252).",
-            hint="save it as UTF-8.",
-        ) from None
+        raise unreadable(path, error) from None
+    if "\0" in text:
+        raise bad_bytes(path)
     if not text.strip():
-        raise FileError(f"{path.name} is empty.")
+        raise FileError(f"{path_shown(path)} has only blank lines.")
     return text
-
-
-def _line_of(content: bytes, position: int) -> int:
-    return len(content[: position + 1].splitlines())
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def checked_delimiter(delimiter: str | None) -> str | None:
 
 def text_delimiter(path: Path, delimiter: str | None) -> str | None:
     """The delimiter of a text file, None for Parquet; raises for anything that cannot be read."""
-    size = _size(path)
+    size = size_of(path)
     suffix = path.suffix.lower()
     if suffix in _NOT_READ:
         name, hint = _NOT_READ[suffix]
@@ -89,9 +89,7 @@ def text_delimiter(path: Path, delimiter: str | None) -> str | None:
             f"{shown(path)}: {what} the format; these are read: {READ}.",
             hint="for a text file name its delimiter, such as delimiter ',' (--delimiter ',').",
         )
-    if size == 0:
-        raise FileError(f"{shown(path)} is empty (0 bytes).")
-    _check_content(path, parquet=parquet)
+    check_content(path, size, parquet=parquet)
     return None if parquet else delimiter
 
 
@@ -103,7 +101,8 @@ def unreadable(path: Path, error: OSError) -> FileError:
     return FileError(f"{shown(path)} cannot be read: {error.strerror or type(error).__name__}.")
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Bytes in a file that is really a file; anything else is an error."""
     try:
         facts = path.stat()
     except OSError as error:
@@ -131,7 +130,10 @@ def _missing(path: Path) -> FileError:
     return FileError(f"there is no file {shown(path)}.", hint=hint)
 
 
-def _check_content(path: Path, *, parquet: bool) -> None:
+def check_content(path: Path, size: int, *, parquet: bool) -> None:
+    """Refuse a file whose first bytes are of another kind than its name says."""
+    if size == 0:
+        raise FileError(f"{shown(path)} is empty (0 bytes).")
     try:
         with path.open("rb") as file:
             head = file.read(4096)
@@ -184,3 +186,26 @@ def conversion(path: Path, encoding: str) -> str:
 
 def _looks_like_text(head: bytes) -> bool:
     return not any(byte < 32 and byte not in b"\t\r\n\f" for byte in head)
+
+
+def bad_bytes(path: Path) -> FileError:
+    """Names the first NUL or, without one, the first byte that is not UTF-8."""
+    content = path.read_bytes()
+    at = content.find(0)
+    if at >= 0:
+        hint = "a text file has none: is it binary data, or was the writing of it broken off?"
+        return FileError(f"line {_line_of(content, at)} of {shown(path)} has a NUL byte.", hint=hint)
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        at = error.start
+    name, encoding = ("Windows-1252", "windows-1252") if content[at] < 0xA0 else ("Latin-1", "latin1")
+    return FileError(
+        f"line {_line_of(content, at)} of {shown(path)} is not UTF-8 (byte 0x{content[at]:02X}).",
+        hint=f"if the text is {name}, {conversion(path, encoding)}",
+    )
+
+
+def _line_of(content: bytes, at: int) -> int:
+    line_feeds, returns, pairs = (content.count(end, 0, at) for end in (b"\n", b"\r", b"\r\n"))
+    return line_feeds + returns - pairs + 1

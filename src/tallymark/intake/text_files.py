@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import FileError
-from tallymark.intake.file_kinds import UTF8_MARK, conversion, shown, unreadable
+from tallymark.intake.file_kinds import UTF8_MARK, bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ def header(path: Path, delimiter: str) -> list[str]:
     for _, fields in _records(path, delimiter):
         if fields:
             if any("\0" in name for name in fields):
-                raise _bad_bytes(path)
+                raise bad_bytes(path)
             if len(fields) > 1 or fields[0].strip() or path.read_bytes().strip():
                 return fields
             break
@@ -126,7 +126,7 @@ def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 else:
                     yield number, []
     except UnicodeDecodeError:
-        raise _bad_bytes(path) from None
+        raise bad_bytes(path) from None
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -196,7 +196,7 @@ def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
     blank = 0
     for chunk, last in _chunks(path):
         if 0 in chunk or not (chunk.isascii() or _is_utf8(chunk)):
-            raise _bad_bytes(path)
+            raise bad_bytes(path)
         if skeleton is None:
             continue
         lone_returns = b"\r" in chunk and chunk.count(b"\r") != chunk.count(b"\r\n")
@@ -291,26 +291,3 @@ def _is_utf8(chunk: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _bad_bytes(path: Path) -> FileError:
-    """Names the first NUL or, without one, the first byte that is not UTF-8."""
-    content = path.read_bytes()
-    at = content.find(0)
-    if at >= 0:
-        hint = "a text file has none: is it binary data, or was the writing of it broken off?"
-        return FileError(f"line {_line_of(content, at)} of {shown(path)} has a NUL byte.", hint=hint)
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        at = error.start
-    name, encoding = ("Windows-1252", "windows-1252") if content[at] < 0xA0 else ("Latin-1", "latin1")
-    return FileError(
-        f"line {_line_of(content, at)} of {shown(path)} is not UTF-8 (byte 0x{content[at]:02X}).",
-        hint=f"if the text is {name}, {conversion(path, encoding)}",
-    )
-
-
-def _line_of(content: bytes, at: int) -> int:
-    line_feeds, returns, pairs = (content.count(end, 0, at) for end in (b"\n", b"\r", b"\r\n"))
-    return line_feeds + returns - pairs + 1
