@@ -299,3 +299,11 @@ def test_arrays_do_not_go_with_a_file(write: Any) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert "there is no file" in refusal(tm.FileError, tmp_path / "none.csv").message
+
+
+def test_a_wrong_delimiter_is_suggested_before_columns_are_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("actual;predicted\n1;0\n")
+    with pytest.raises(tm.ColumnError) as caught:
+        tm.evaluate(path)
+    assert caught.value.hint == "the header has ';' in it: try delimiter ';' (--delimiter ';')."

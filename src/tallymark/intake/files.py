@@ -158,12 +158,20 @@ def _columns_of(names: list[str]) -> str:
     return f"its columns are {listed(words)}" if len(names) > 1 else f"its only column is {listed(words)}"
 
 
-def _hint(delimiter: str | None, names: list[str], absent: list[str]) -> str | None:
-    if delimiter is not None and len(names) == 1:
+def delimiter_hint(names: Sequence[str]) -> str | None:
+    """What to try when a header looks as if another delimiter had been used."""
+    if len(names) == 1:
         for other in ";\t|,":
             if other in names[0]:
                 word = "tab" if other == "\t" else other
                 return f"the header has {other!r} in it: try delimiter '{word}' (--delimiter '{word}')."
+    return None
+
+
+def _hint(delimiter: str | None, names: list[str], absent: list[str]) -> str | None:
+    wrong_delimiter = None if delimiter is None else delimiter_hint(names)
+    if wrong_delimiter:
+        return wrong_delimiter
     if delimiter is not None and all(_is_number(name) for name in names):
         return "the first line must hold the names of the columns."
     close = [(name, _closest(name, names)) for name in absent]

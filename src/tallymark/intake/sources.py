@@ -195,10 +195,12 @@ def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
 
 
 def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:
+    from tallymark.intake.files import delimiter_hint
+
     shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
     return ColumnError(
         f"no column is named for {what}; the columns are {shown}.",
-        hint=f"say which with --{role} COLUMN (in Python {role}='COLUMN').",
+        hint=delimiter_hint(names) or f"say which with --{role} COLUMN (in Python {role}='COLUMN').",
     )
 
 
