@@ -12,13 +12,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/.core  ## evaluate the shipped data set: text report, and an HTML report it names
+demo: .venv/.core  ## evaluate two models on the shipped data set
 	@$(BIN)/tallymark demo
 
 test: lint  ## the linters, then every test
 	$(BIN)/pytest -n auto
 
-bench: .venv/.dev  ## speed beside bare numpy and scikit-learn
+bench: .venv/.dev  ## speed as ratios, and the measured coverage of every interval
 	$(BIN)/python benchmarks
 
 lint: .venv/.dev  ## style, types and the direction of imports

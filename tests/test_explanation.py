@@ -456,20 +456,68 @@ def test_log_scale_with_an_empty_cell_adds_a_half_and_keeps_the_value_inside() -
 def test_draws_are_described(name: str, position: int | None, cells: int) -> None:
     explanation = explain(ask(name), sample(LAND), position)
 
-    assert lines(explanation.interval)[:4] == [
+    moved = "moved back by twice their bias: their mean less the value of the mean table"
+    assert lines(explanation.interval)[:-1] == [
         "95 % interval from Dirichlet draws over the cells",
-        "10000 tables were drawn, all plausible given these counts: from a Dirichlet distribution",
-        f"over the {cells} cells, each with its count plus 2 / {cells}",
-        "low and high hold the middle 95 % of the 10000 values",
+        "10000 tables were drawn, all plausible given these counts: from a Dirichlet",
+        f"distribution over the {cells} cells, each with its count plus 2 / {cells}",
+        "low and high hold the middle 95 % of the values",
+        *([] if position is not None else [moved]),
     ]
 
 
-def test_the_delta_method_is_named_for_very_many_classes() -> None:
-    matrix = np.eye(201, dtype=int) * 5 + np.eye(201, k=1, dtype=int) * 2
+def test_draws_of_two_classes_are_not_moved() -> None:
+    explanation = explain(ask("mcc"), sample(SPAM))
+
+    assert lines(explanation.interval)[2:-1] == [
+        "distribution over the 4 cells, each with its count plus 2 / 4",
+        "low and high hold the middle 95 % of the values",
+    ]
+
+
+def test_above_20_classes_only_seen_cells_are_drawn() -> None:
+    # 25 cells of the diagonal, 24 beside it.
+    matrix = np.eye(25, dtype=int) * 5 + np.eye(25, k=1, dtype=int) * 2
     explanation = explain(ask("mcc"), Sample(Confusion(matrix), level=0.9))
 
-    assert explanation.interval[0].text == "90 % interval by the delta method"
-    assert "z = 1.6449" in explanation.interval[1].text
+    assert lines(explanation.interval)[:-1] == [
+        "90 % interval from Dirichlet draws over the cells",
+        "10000 tables were drawn, all plausible given these counts: from a Dirichlet",
+        "distribution over the 49 cells that are not empty, each with its count",
+        "low and high hold the middle 90 % of the values",
+        "moved back by twice their bias: their mean less the value of the mean table",
+    ]
+
+
+def test_one_class_of_more_than_20_is_drawn_from_its_four_cells() -> None:
+    matrix = np.eye(25, dtype=int) * 5 + np.eye(25, k=1, dtype=int) * 2
+    explanation = explain(ask("f_beta:2"), Sample(Confusion(matrix)), 3)
+
+    assert lines(explanation.interval)[1:-1] == [
+        "2000 tables were drawn, all plausible given these counts: from a Dirichlet",
+        "distribution over the 4 cells, each with its count plus 2 / 4",
+        "low and high hold the middle 95 % of the values",
+    ]
+
+
+def test_few_draws_of_a_very_large_table_are_described() -> None:
+    # 120 x 120 cells, all seen: 20 million numbers are enough for 1388 tables of them.
+    explanation = explain(ask("kappa"), sample((np.eye(120, dtype=int) * 500 + 1).tolist()))
+
+    assert lines(explanation.interval)[1:-1] == [
+        "1388 tables were drawn, all plausible given these counts: from a Dirichlet",
+        "distribution over the 14400 cells that are not empty, each with its count",
+        "low and high are the value -+ z = 1.96 deviations of the drawn values",
+        "moved back by their bias: their mean less the value of the mean table",
+    ]
+
+
+def test_no_errors_above_20_classes_means_no_draws() -> None:
+    explanation = explain(ask("kappa"), Sample(Confusion(np.eye(21, dtype=int) * 5)))
+
+    assert lines(explanation.interval) == [
+        "no interval: the draws show no spread: what was never seen cannot be drawn"
+    ]
 
 
 def test_no_interval_says_why() -> None:

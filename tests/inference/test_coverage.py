@@ -1,7 +1,7 @@
 """The intervals keep what they promise, measured with the tools of benchmarks/coverage_cells.py.
 
-Sampled coverages have a fixed seed; their bands are 0.95 plus or minus about five binomial standard errors
-(0.0056 for 1,500 samples), so they fail for a wrong method and not for bad luck.
+Sampled coverages have a fixed seed; their bands are 0.95 plus or minus five binomial standard errors, so they
+fail for a wrong method and not for bad luck. Where a method falls a little short, the test says so.
 """
 
 from __future__ import annotations
@@ -87,31 +87,75 @@ def test_ratios_where_both_classes_have_rows(name, prevalence, quality):
 # --- draws -----------------------------------------------------------------------------------
 
 
+def sampled(design, names, samples):
+    """Coverage of our intervals over sampled tables; fewer draws than the library makes, same limits."""
+    tables, weights = design.tables(samples)
+    with cells.percentiles_of(cells.DRAWS):
+        limits = cells.ours(tables, names)
+    return {name: cells.measure(limits[name], weights, design.truth(name)) for name in names}
+
+
+def five_errors(samples):
+    return 5 * np.sqrt(0.95 * 0.05 / samples)
+
+
 @pytest.mark.parametrize(
-    ("design", "names"),
+    ("design", "names", "samples"),
     [
-        pytest.param(cells.two_classes(50, 0.1, "good"), ("mcc", "kappa"), id="2 classes, few positives"),
+        pytest.param(
+            cells.two_classes(50, 0.1, "good"), ("mcc", "kappa"), 1_500, id="2 classes, few positives"
+        ),
         pytest.param(
             cells.two_classes(200, 0.5, "good"),
             ("mcc", "kappa", "informedness", "markedness", "g_mean", "f_beta:2", "mean_cost"),
+            1_500,
             id="2 classes",
         ),
         pytest.param(
             cells.many_classes(200, 3, 0.0, "mediocre"),
             ("mcc", "kappa", "f1_macro", "precision_macro", "precision_weighted", "mean_cost"),
+            1_000,
             id="3 classes",
+        ),
+        pytest.param(
+            cells.many_classes(1_000, 10, 1.0, "good"), ("mcc", "kappa", "f1_macro"), 700, id="10 classes"
+        ),
+        pytest.param(
+            cells.many_classes(600, 30, 1.0, "good"), ("f_beta:2", "mcc_of_class"), 1_000, id="rarest of 30"
         ),
     ],
 )
-def test_dirichlet_draws(design, names):
-    tables, weights = design.tables(1_500)
-    with cells.fewer_draws(cells.DRAWS):
+def test_dirichlet_draws(design, names, samples):
+    for name, found in sampled(design, names, samples).items():
+        assert found.method == "dirichlet"
+        assert found.coverage == pytest.approx(0.95, abs=five_errors(samples)), name
+        assert found.zero_width == 0
+
+
+def test_averages_over_30_classes_with_10_rows_each():
+    # A little short, where the percentile bootstrap, on record here, is far off: F1 and weighted precision
+    # are biased on so few rows, and resampling adds the same bias once more instead of taking it back.
+    design = cells.many_classes(300, 30, 0.0, "mediocre")
+    names, samples = ("f1_macro", "precision_weighted"), 300
+    found = sampled(design, names, samples)
+    tables, weights = design.tables(samples)
+    resampled = cells.bootstrap(tables, names)
+    for name, gain in (("f1_macro", 0.02), ("precision_weighted", 0.1)):
+        beside = cells.measure(resampled[name], weights, design.truth(name))
+        assert 0.88 <= found[name].coverage <= 0.95 + five_errors(samples), name
+        assert beside.coverage < found[name].coverage - gain, name
+
+
+def test_few_draws_of_a_very_large_table():
+    # What a table of more than 100,000 filled cells gets: 200 draws, and limits from their deviation.
+    design = cells.many_classes(600, 30, 0.0, "mediocre")
+    names, samples = ("mcc", "kappa", "f1_macro", "precision_weighted"), 700
+    tables, weights = design.tables(samples)
+    with cells.fewest_draws():
         limits = cells.ours(tables, names)
     for name in names:
         found = cells.measure(limits[name], weights, design.truth(name))
-        assert found.method == "dirichlet"
-        assert 0.925 <= found.coverage <= 0.975, name
-        assert found.zero_width == 0
+        assert found.coverage == pytest.approx(0.95, abs=five_errors(samples)), name
 
 
 def test_the_percentile_bootstrap_falls_short_where_ours_does_not():
@@ -124,19 +168,3 @@ def test_the_percentile_bootstrap_falls_short_where_ours_does_not():
     assert f1.zero_width > 0.03
     assert cells.measure(resampled["informedness"], weights, design.truth("informedness")).coverage < 0.7
     assert exactly("f1", 0.1, "good").coverage > 0.94
-
-
-# --- the delta method ------------------------------------------------------------------------
-
-
-def test_delta_method_at_300_classes():
-    design = cells.many_classes(20_000, 300, 0.0, "good")
-    names = ("mcc", "kappa", "recall_macro", "precision_macro", "f1_weighted", "mean_cost")
-    tables, weights = design.tables(300)
-    limits = cells.ours(tables, names)
-    for name in names:
-        found = cells.measure(limits[name], weights, design.truth(name))
-        assert found.method == "delta"
-        # Five standard errors of 300 samples would be 0.063; these designs stay within three.
-        assert 0.912 <= found.coverage <= 0.988, name
-        assert found.left_out == 0

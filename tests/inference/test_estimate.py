@@ -15,6 +15,12 @@ from tallymark.tallies import Confusion
 
 CONTRACT = ["value", "low", "high", "level", "method", "n", "assumption"]
 NO_POSITIVES = Confusion([[0, 0], [4, 40]])
+TWO = Confusion([[14, 2], [4, 40]])
+THREE = Confusion([[50, 8, 2], [6, 70, 9], [1, 4, 30]])
+THIRTY = Confusion(24 * np.eye(30, dtype=int) + 6 * np.eye(30, k=1, dtype=int) + np.eye(30, k=-1, dtype=int))
+SIZES = pytest.mark.parametrize(
+    "confusion", [pytest.param(table, id=f"{len(table.labels)} classes") for table in (TWO, THREE, THIRTY)]
+)
 
 
 def at(level):
@@ -47,19 +53,30 @@ def test_asking_again_at_another_level_leaves_the_first_alone():
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_a_proportion_has_the_wilson_limits_of_statsmodels(level):
-    estimate = Sample(Confusion([[14, 2], [4, 40]])).of_class(ask("recall"), 0).interval(level)
+    estimate = Sample(TWO).of_class(ask("recall"), 0).interval(level)
     expected = proportion_confint(14, 16, alpha=1 - level, method="wilson")
     assert (estimate.low, estimate.high) == pytest.approx(expected, rel=1e-9)
 
 
-def test_higher_levels_are_wider_for_every_kind_of_interval():
-    for estimate in all_numbers(Sample(Confusion([[14, 2], [4, 40]]))):
+@SIZES
+def test_higher_levels_are_wider_for_every_kind_of_interval(confusion):
+    for estimate in all_numbers(Sample(confusion)):
         wider = estimate.interval(0.99)
         assert wider.low < estimate.low < estimate.value < estimate.high < wider.high
 
 
 @pytest.mark.parametrize(
-    "matrix", [[[1, 0], [0, 1]], [[50, 0], [0, 50]], [[0, 9], [9, 1]], [[3, 1], [0, 90]]]
+    "matrix",
+    [
+        [[1, 0], [0, 1]],
+        [[50, 0], [0, 50]],
+        [[0, 9], [9, 1]],
+        [[3, 1], [0, 90]],
+        [[9, 0, 0], [0, 9, 0], [0, 0, 9]],
+        [[1, 0, 0], [0, 1, 0], [1, 0, 90]],
+        np.eye(20, dtype=int),
+        5 * np.eye(21, dtype=int) + np.eye(21, k=1, dtype=int),
+    ],
 )
 def test_the_value_lies_in_its_interval_even_at_the_edge(matrix):
     for estimate in all_numbers(Sample(Confusion(matrix))):
@@ -68,12 +85,12 @@ def test_the_value_lies_in_its_interval_even_at_the_edge(matrix):
 
 
 def test_the_level_of_the_sample_is_the_level_of_its_estimates():
-    for estimate in all_numbers(Sample(Confusion([[14, 2], [4, 40]]), level=0.8)):
+    for estimate in all_numbers(Sample(TWO, level=0.8)):
         assert estimate.level == 0.8
 
 
 def test_json_has_the_keys_of_the_contract():
-    estimate = Sample(Confusion([[14, 2], [4, 40]])).of_class(ask("recall"), 0)
+    estimate = Sample(TWO).of_class(ask("recall"), 0)
     form = estimate.to_dict()
     assert list(form) == CONTRACT
     assert (form["value"], form["method"], form["n"]) == (0.875, "wilson", 16)
@@ -81,8 +98,9 @@ def test_json_has_the_keys_of_the_contract():
     assert json.loads(json.dumps(form)) == form
 
 
-def test_json_of_every_kind_of_interval_is_plain():
-    for estimate in all_numbers(Sample(Confusion([[14, 2], [4, 40]]))):
+@SIZES
+def test_json_of_every_kind_of_interval_is_plain(confusion):
+    for estimate in all_numbers(Sample(confusion)):
         assert list(estimate.to_dict()) == CONTRACT
         assert type(estimate.value) is type(estimate.low) is type(estimate.high) is float
         json.dumps(estimate.to_dict(), allow_nan=False)
@@ -115,10 +133,28 @@ def test_undefined_stays_undefined_at_another_level():
 
 
 def test_a_number_without_interval_says_why():
-    estimate = Sample(Confusion([[14, 2], [4, 40]])).of_table(ask("no_information_rate"))
+    estimate = Sample(TWO).of_table(ask("no_information_rate"))
     assert estimate.value == pytest.approx(44 / 60)
     assert estimate.low is estimate.high is None
     assert str(estimate) == f"0.7333 (no interval: {estimate.note})"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "prevalence_micro",
+        "prevalence_macro",
+        "predicted_positive_rate_micro",
+        "predicted_positive_rate_macro",
+    ],
+)
+@SIZES
+def test_shares_of_all_rows_average_to_1_by_the_number_of_classes(name, confusion):
+    # Every row belongs to one class and is called one, so the shares add up to 1 whatever the table.
+    estimate = Sample(confusion).of_average(ask(name))
+    assert estimate.value == pytest.approx(1 / len(confusion.labels))
+    assert estimate.low is estimate.high is None
+    assert "no interval" in estimate.note
 
 
 def test_text_and_number():

@@ -103,7 +103,7 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
             columns, tuple(_line(name, estimate) for name, estimate in shown.items()), rule_before=rules
         )
     for name, estimate in shown.items():
-        if estimate.method is None:
+        if estimate.low is None:
             yield Paragraph(f"{name} has no interval: {estimate.note}.")
     reasons = defaultdict(list)
     for name, estimate in known.items():
@@ -129,7 +129,8 @@ def _defined(names: Iterable[str], shown: dict[str, Estimate]) -> Iterable[str]:
 def _line(name: str, estimate: Estimate) -> tuple[str, ...]:
     n = "" if estimate.n is None else count(estimate.n)
     ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
-    return name, _value(estimate), ends, n, estimate.method or "none"
+    method = "none" if estimate.low is None else estimate.method or ""
+    return name, _value(estimate), ends, n, method
 
 
 def _value(estimate: Estimate) -> str:

@@ -29,6 +29,7 @@ MOST_DRAWS = 10_000
 FEWEST_DRAWS = 200
 ENOUGH_DRAWS = 2_000
 """With fewer, limits come from mean and deviation: sharper than the tails of so few draws."""
+_NO_SPREAD = 1e-12
 _GAMMAS = 20_000_000
 _AT_ONCE = 1_000_000
 
@@ -50,12 +51,16 @@ class Drawn(Generic[Tally]):
 
     def limits(
         self, function: Callable[[Tally], Any], value: float, span: tuple[float, float], level: float
-    ) -> tuple[float, float]:
-        """The interval of a number, from its values over the draws."""
+    ) -> tuple[float, float] | str:
+        """The interval of a number, from its values over the draws; or why there is none."""
         values = np.concatenate([function(block) for block in self.blocks])
         values = values[np.isfinite(values)]
-        bias = float(np.nan_to_num(values.mean() - function(self.mean)[0])) if self.moved else 0.0
-        if len(values) >= ENOUGH_DRAWS:
+        if np.ptp(values) < _NO_SPREAD * max(1.0, abs(value)):
+            return "the draws show no spread: what was never seen cannot be drawn"
+        # A ratio without an upper bound has draws so far out that their mean says nothing of bias.
+        moved = self.moved and np.isfinite(span).all()
+        bias = float(np.nan_to_num(values.mean() - function(self.mean)[0])) if moved else 0.0
+        if self.number >= ENOUGH_DRAWS:
             tail = (1 - level) / 2
             low, high = np.quantile(values, [tail, 1 - tail]) - 2 * bias
         else:
@@ -89,7 +94,8 @@ class Draws:
             prior = PRIOR_MASS / size**2
         else:
             cells, counts, prior = self._confusion.cells, self._confusion.counts, 0.0
-        number = int(np.clip(_GAMMAS // len(cells), FEWEST_DRAWS, MOST_DRAWS))
+        # Ten numbers per class at least: margins are kept, and with few cells they are what takes room.
+        number = int(np.clip(_GAMMAS // max(len(cells), 10 * size), FEWEST_DRAWS, MOST_DRAWS))
         at_once = max(1, _AT_ONCE // len(cells))
         generator = np.random.default_rng([self._seed, 0])
         counter = _Counter(cells, size, self._confusion.n, self._costs, self._shares)

@@ -9,7 +9,8 @@ from typing import Any
 
 from tallymark.intervals import checked_level
 
-Ask = Callable[[float], tuple[float, float]]
+Ask = Callable[[float], tuple[float, float] | str]
+"""Both ends at a level, or why there are none."""
 INDEPENDENT = "independent rows"
 
 
@@ -28,8 +29,7 @@ class Estimate:
     assumption: str | None = INDEPENDENT
     why: str | None = None
     """Why there is no value."""
-    note: str | None = None
-    """What else a reader must know: which classes were averaged, why there is no interval."""
+    remark: str | None = None
     bounds: tuple[float, float] | None = None
     """The certified range of an approximate value; None when it is exact."""
     ask: Ask | None = field(default=None, repr=False, compare=False)
@@ -42,11 +42,21 @@ class Estimate:
     def high(self) -> float | None:
         return self._ends[1]
 
+    @property
+    def note(self) -> str | None:
+        """What else a reader must know: which classes were averaged, why there is no interval."""
+        parts = (self.remark, self._asked if isinstance(self._asked, str) else None)
+        return "; ".join(part for part in parts if part) or None
+
+    @cached_property
+    def _asked(self) -> tuple[float, float] | str | None:
+        return None if self.ask is None or self.value is None else self.ask(self.level)
+
     @cached_property
     def _ends(self) -> tuple[float, float] | tuple[None, None]:
-        if self.ask is None or self.value is None:
+        if self.value is None or not isinstance(self._asked, tuple):
             return None, None
-        low, high = self.ask(self.level)
+        low, high = self._asked
         # Draws around 1.0 all fall below it; an interval must not exclude its own estimate.
         return float(min(low, self.value)), float(max(high, self.value))
 
@@ -63,7 +73,7 @@ class Estimate:
             "low": self.low,
             "high": self.high,
             "level": self.level,
-            "method": self.method,
+            "method": None if self.low is None else self.method,
             "n": self.n,
             "assumption": self.assumption,
         }

@@ -18,8 +18,12 @@ from tallymark.tallies import Binary, Confusion, Margins
 from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
+GIVEN = "given, not estimated"
 CONSTANT = "the same whatever the answers, so it has no interval"
 _COSTS = ("total_cost", "mean_cost")
+FEW_ROWS = 5
+_MOST_WITH_FEW_ROWS = 0.25
+"""Measured: with half of 300 classes below five rows, macro F1 covered 0.77 instead of 0.95."""
 _SHARES_OF_ALL = ("prevalence", "predicted_positive_rate")
 
 
@@ -85,13 +89,13 @@ class Sample:
             words = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
             return undefined(vocabulary.reason(asked.metric.undefined, words), self.level)
         method = self._class_method(asked, position, float(value))
-        return Estimate(float(value), self.level, method.name, method.n, note=method.note, ask=method.make)
+        return Estimate(float(value), self.level, method.name, method.n, remark=method.note, ask=method.make)
 
     def _class_method(self, asked: Asked, position: int, value: float) -> _Method:
         metric = asked.metric
         if self.shares is not None and not metric.prevalence_free:
             if metric.name == "prevalence":
-                return _Method(None, None, None, "given, not estimated")
+                return _Method(None, None, None, GIVEN)
             return self._drawn_class(asked, position, value)
         tally = self._counted[position]
         if metric.share:
@@ -116,8 +120,6 @@ class Sample:
     ) -> _Method:
         if len(self.confusion.labels) == 1:
             return _Method(None, None, None, CONSTANT)
-        if len(self.confusion.labels) > MOST_CLASSES and self.margins.correct == self.confusion.n:
-            return _Method(None, None, None, "no row is wrong, so draws of the seen cells show no errors")
         return _Method(
             "dirichlet",
             self.confusion.n,
@@ -138,7 +140,7 @@ class Sample:
             words = vocabulary.of_margins(self.margins)
             return undefined(vocabulary.reason(metric.classes_undefined, words), self.level)
         method = self._table_method(metric, float(value))
-        return Estimate(float(value), self.level, method.name, method.n, note=method.note, ask=method.make)
+        return Estimate(float(value), self.level, method.name, method.n, remark=method.note, ask=method.make)
 
     def _balanced_accuracy(self, asked: Asked) -> Estimate:
         if len(self.confusion.labels) > 2:
@@ -173,7 +175,7 @@ class Sample:
             return undefined("undefined for every class with rows", self.level)
         method = self._average_method(asked, missing, float(value))
         notes = "; ".join(part for part in (note, method.note) if part) or None
-        return Estimate(float(value), self.level, method.name, method.n, note=notes, ask=method.make)
+        return Estimate(float(value), self.level, method.name, method.n, remark=notes, ask=method.make)
 
     def undefined_classes(self, asked: Asked) -> list[Any]:
         """Labels of the classes for which a number is undefined."""
@@ -203,9 +205,23 @@ class Sample:
         if asked.name == "recall_weighted" and self.shares is None:
             correct = self.margins.correct  # weighted by its own rows, recall is the accuracy
             return _Method("wilson", n, lambda level: closed.wilson(correct, n, level))
+        if asked.metric.name == "prevalence" and self.shares is not None:
+            return _Method(None, None, None, GIVEN)
         if asked.average == "macro" and asked.metric.name in _SHARES_OF_ALL:
             return _Method(None, None, None, CONSTANT)
+        few = self._classes_with_few_rows
+        if few > _MOST_WITH_FEW_ROWS * len(missing):
+            return _Method(
+                None, None, None, f"{few} classes have fewer than {FEW_ROWS} rows: no honest interval"
+            )
         return self._drawn(lambda: self.draws.margins, average, value, asked.metric)
+
+    @cached_property
+    def _classes_with_few_rows(self) -> int:
+        """Classes too rare for an average over many; with few classes the prior makes up for them."""
+        actual = self.confusion.margins.actual
+        many = len(actual) > MOST_CLASSES
+        return int(((actual > 0) & (actual < FEW_ROWS)).sum()) if many else 0
 
     def _micro(self, asked: Asked) -> Estimate:
         metric, parameters, n = asked.metric, asked.parameters, self.confusion.n
@@ -228,7 +244,7 @@ class Sample:
             return low, high
 
         if size == 1 or at(0) == at(n):
-            return Estimate(float(value), self.level, note=CONSTANT)
+            return Estimate(float(value), self.level, remark=CONSTANT)
         if self.shares is not None:
 
             def pooled_metric(margins: Margins) -> Any:
