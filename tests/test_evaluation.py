@@ -97,8 +97,57 @@ def test_averages_by_hand() -> None:
     assert averages["micro"]["jaccard"].value == pytest.approx(90 / 150)
 
 
+def test_averages_of_what_is_about_all_classes_by_hand() -> None:
+    ev = three()
+    each = [ev.per_class[label] for label in NAMES]
+    for name in ("mcc", "kappa", "accuracy", "balanced_accuracy"):
+        values = [result[name].value for result in each]
+        assert value(ev, f"{name}_macro") == pytest.approx(np.mean(values))
+        assert value(ev, f"{name}_weighted") == pytest.approx(np.average(values, weights=[60, 40, 20]))
+    assert value(ev, "accuracy_macro") == pytest.approx((97 + 99 + 104) / 360)
+    # Pooled: 90 hits, 30 misses, 30 false alarms, 210 right rejections.
+    assert value(ev, "accuracy_micro") == pytest.approx(300 / 360)
+    assert value(ev, "mcc_micro") == pytest.approx((90 * 210 - 30 * 30) / (120 * 240))
+    for name in ("mcc_macro", "kappa_weighted", "accuracy_micro"):
+        assert ev[name].low < value(ev, name) < ev[name].high  # type: ignore[operator]
+    for name in ("total_cost_macro", "mean_cost_weighted"):
+        with pytest.raises(MetricError, match="is about all classes, so it has no"):
+            three(costs=[[0, 1, 1], [1, 0, 1], [1, 1, 0]])[name]
+
+
 def test_balanced_accuracy_is_the_mean_recall() -> None:
     assert value(three(), "balanced_accuracy") == pytest.approx((50 / 60 + 30 / 40 + 10 / 20) / 3)
+    assert value(two(), "balanced_accuracy") == pytest.approx((282 / 357 + 4_841 / 5_303) / 2)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "labels", "recall", "note"),
+    [
+        ([[3, 1], [0, 0]], ["a", "b"], 3 / 4, "1 of 2 classes; undefined for ['b']"),
+        ([[0, 0], [1, 4]], ["a", "b"], 4 / 5, "1 of 2 classes; undefined for ['a']"),
+        ([[0, 0], [1, 4]], [0, 1], 4 / 5, "1 of 2 classes; undefined for [0]"),
+        ([[3, 1, 0], [2, 2, 0], [0, 0, 0]], NAMES, 5 / 8, "2 of 3 classes; undefined for ['c']"),
+    ],
+)
+def test_balanced_accuracy_leaves_out_a_class_without_rows_and_says_so(
+    matrix: list[list[int]], labels: list[Any], recall: float, note: str
+) -> None:
+    for pos_label in (None, *labels):
+        ev = tm.Confusion(matrix, labels=labels).evaluate(pos_label=pos_label)
+        estimate = ev["balanced_accuracy"]
+        assert (estimate.value, estimate.note) == (pytest.approx(recall), note)
+        assert estimate.to_dict() == ev["recall_macro"].to_dict()
+        assert estimate.low < recall < estimate.high  # type: ignore[operator]
+    zero = tm.Confusion(matrix, labels=labels).evaluate(undefined=0)["balanced_accuracy"]
+    assert zero.value == pytest.approx(recall * (len(labels) - 1) / len(labels))
+    assert "counted as 0" in str(zero.note)
+
+
+def test_balanced_accuracy_of_rows_of_one_class() -> None:
+    ev = evaluate([1, 1, 1], [1, 0, 1])
+    assert ev["balanced_accuracy"].value == ev["recall"].value == pytest.approx(2 / 3)
+    assert ev["balanced_accuracy"].note == "1 of 2 classes; undefined for [0]"
+    assert evaluate(["a", "a"], ["a", "a"])["balanced_accuracy"].value == 1
 
 
 NEVER = [[20, 4, 0], [6, 30, 0], [5, 5, 0]]
@@ -207,6 +256,25 @@ def test_shares_lie_between_0_and_1_and_add_up_to_1(prevalence: Any) -> None:
         two(pos_label="1").at_prevalence(prevalence)
 
 
+@pytest.mark.parametrize(
+    ("prevalence", "got"),
+    [
+        ("a", "'a'"),
+        (None, "None"),
+        ([0.3, 0.7], "[0.3, 0.7]"),
+        ((), "()"),
+        (np.array([0.3, 0.7]), "array([0.3, 0.7])"),
+        ({"1": "much", "0": 0.5}, "'much'"),
+        ({"1": None, "0": 1}, "None"),
+    ],
+    ids=str,
+)
+def test_a_share_is_a_number(prevalence: Any, got: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        two(pos_label="1").at_prevalence(prevalence)
+    assert caught.value.message == f"a class share is a number from 0 to 1; got {got}."
+
+
 def test_one_share_needs_two_classes_and_a_positive_one() -> None:
     for ev in (three(pos_label="a"), evaluate(["a", "b"], ["a", "b"])):
         with pytest.raises(OptionError, match="one prevalence needs two classes and a positive one"):
@@ -251,6 +319,55 @@ def test_an_evaluation_says_what_it_is() -> None:
     assert repr(three()) == "Evaluation(multiclass, 120 rows, 3 labels)"
 
 
+def test_a_class_says_what_it_is() -> None:
+    assert repr(three().per_class["a"]) == "ClassResult('a', support 60)"
+    numbers = tm.Confusion([[5_000, 1], [0, 9]], labels=[0, 1]).evaluate()
+    assert repr(numbers.per_class) == "{0: ClassResult(0, support 5,001), 1: ClassResult(1, support 9)}"
+
+
+def test_a_number_says_what_it_is() -> None:
+    assert repr(two(pos_label="1")["recall"]) == "Estimate(0.7899 [0.7447, 0.829] (95 % wilson, n = 357))"
+    assert repr(three()["recall"]) == "Estimate(undefined: name the positive class)"
+    assert repr(two()["no_information_rate"]).startswith("Estimate(0.9369 (no interval: the largest of")
+
+
+# --- like a mapping ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["recall", "tpr", "recall_macro", "mcc_macro", "f_beta:2", " f1 ", "total_cost"]
+)
+def test_what_can_be_asked_for_is_in_it(name: str) -> None:
+    ev = two(pos_label="1")
+    assert name in ev
+    assert ev[name] is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["recal", "", "f_beta", "f_beta:x", "total_cost_macro", 0, None, ("recall",)]
+)
+def test_what_cannot_be_asked_for_is_not_in_it(name: Any) -> None:
+    assert name not in two(pos_label="1")
+    with pytest.raises(MetricError):
+        two(pos_label="1")[name]
+
+
+def test_going_over_it_gives_names_as_its_metrics_have_them() -> None:
+    ev = three(costs=[[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    assert list(ev) == list(ev.metrics)
+    assert len(list(ev)) == len(set(ev))
+    assert {"accuracy", "recall_macro", "total_cost"} <= set(ev)
+    assert all(ev[name] == ev.metrics[name] for name in ev)
+    assert all(name in ev for name in ev)
+    assert "total_cost" not in list(three())
+
+
+def test_numbers_have_names_and_no_places() -> None:
+    """Without this, Python would go over an evaluation by asking for 0, 1, 2 and so on."""
+    with pytest.raises(MetricError, match="a metric is asked for by its name; got 0"):
+        two()[0]  # type: ignore[index]
+
+
 def test_an_evaluation_cannot_be_changed() -> None:
     with pytest.raises(AttributeError):
         two().positive = "0"  # type: ignore[misc]
@@ -278,6 +395,9 @@ COUNT_BASED = [
     "lr_minus", "diagnostic_odds_ratio", "g_mean", "prevalence", "predicted_positive_rate",
     "no_information_rate",
 ]  # fmt: skip
+
+
+UNRANKED = {"value": None, "why": "needs a ranking by scores, which this version does not make"}
 
 
 def strictly(text: str) -> Any:
@@ -333,7 +453,7 @@ def test_the_classes_in_json() -> None:
     assert [list(result) for result in form["per_class"]] == [CLASS] * 3
     for result in form["per_class"]:
         assert {name: result[name] for name in CLASS[1:6]} == CELLS[result["label"]]
-        assert result["auc"] == result["average_precision"] == {"value": None, "why": "needs scores"}
+        assert result["auc"] == result["average_precision"] == UNRANKED
 
 
 def test_costs_in_json() -> None:
@@ -384,10 +504,84 @@ def test_json_never_holds_nan_and_every_undefined_number_says_why(ev: Evaluation
     assert str(ev)
 
 
-def test_labels_keep_their_types_in_json() -> None:
-    assert strictly(evaluate([True, False], [True, True]).to_json())["labels"] == [False, True]
-    assert strictly(evaluate([2**60 + 1, 0], [0, 0]).to_json())["labels"] == [0, 2**60 + 1]
-    assert strictly(evaluate(["é", "\n"], ["é", "é"]).to_json())["labels"] == ["\n", "é"]
+@pytest.mark.parametrize(
+    ("labels", "texts"),
+    [
+        ([False, True], ["False", "True"]),
+        ([0, 1], ["0", "1"]),
+        (["0", "1"], ["0", "1"]),
+        ([-5, 2**60 + 1], ["-5", "1152921504606846977"]),
+        (["\n", "é"], ["\n", "é"]),
+    ],
+)
+def test_labels_are_text_in_json(labels: list[Any], texts: list[str]) -> None:
+    """A reader must not have to know whether they were numbers; 2**60 + 1 is not even one to JavaScript."""
+    ev = evaluate(labels, labels, labels=labels, pos_label=labels[1], costs=[[0, 1], [2, 0]])
+    form = strictly(ev.to_json())
+    assert form["labels"] == form["confusion"]["labels"] == form["costs"]["labels"] == texts
+    assert [result["label"] for result in form["per_class"]] == texts
+    assert form["positive"] == texts[1]
+    assert (ev.labels, ev.positive) == (tuple(labels), labels[1])
+
+
+def test_no_positive_class_is_null_in_json() -> None:
+    assert strictly(evaluate([1, 2], [1, 2]).to_json())["positive"] is None
+
+
+def test_the_positive_class_and_the_rest_are_text_in_json() -> None:
+    form = strictly(evaluate([0, 1, 2], y_score=[0.9, 0.8, 0.2], pos_label=1).to_json())
+    assert form["confusion"] == {"labels": ["1", "rest"], "matrix": [[1, 0], [1, 1]]}
+    assert (form["labels"], form["positive"]) == (["1", "rest"], "1")
+
+
+def test_without_a_threshold_every_number_in_json_is_undefined_for_that_reason() -> None:
+    form = strictly(evaluate([0, 1, 1], y_score=[-5, 5, 0]).to_json())
+    why = {"value": None, "why": "pass a threshold"}
+    assert (form["labels"], form["positive"], form["threshold"]) == (["0", "1"], "1", None)
+    assert form["confusion"] is None
+    assert [list(result) for result in form["per_class"]] == [CLASS] * 2
+    assert [result["label"] for result in form["per_class"]] == ["0", "1"]
+    for result in form["per_class"]:
+        assert {result[name] for name in CLASS[1:6]} == {None}
+        assert [result[name] for name in CLASS[6:11]] == [why] * 5
+        assert result["auc"] == result["average_precision"] == UNRANKED
+    assert set(form["metrics"]) == set(strictly(two(pos_label="1").to_json())["metrics"])
+    assert all(estimate == why for estimate in form["metrics"].values())
+
+
+def test_without_a_threshold_the_averages_in_json_are_undefined_for_that_reason() -> None:
+    averages = strictly(evaluate([0, 1, 1], y_score=[-5, 5, 0]).to_json())["averages"]
+    usual = strictly(two(pos_label="1").to_json())["averages"]
+    why = {"value": None, "why": "pass a threshold"}
+    assert averages == {average: dict.fromkeys(row, why) for average, row in usual.items()}
+
+
+# --- shares in JSON ---------------------------------------------------------------------------------
+
+
+def test_shares_of_a_small_matrix_in_json() -> None:
+    ev = tm.Confusion([[3, 1, 0], [2, 2, 0], [0, 0, 0]], labels=NAMES).evaluate()
+    assert "normalized" not in ev.to_dict()["confusion"]
+    for by, matrix in (
+        ("actual", [[0.75, 0.25, 0], [0.5, 0.5, 0], [None, None, None]]),
+        ("predicted", [[0.6, 1 / 3, None], [0.4, 2 / 3, None], [0, 0, None]]),
+        ("all", [[0.375, 0.125, 0], [0.25, 0.25, 0], [0, 0, 0]]),
+    ):
+        assert ev.to_dict(normalize=by)["confusion"]["normalized"] == {"by": by, "matrix": matrix}
+
+
+def test_shares_of_a_large_matrix_in_json_are_those_of_its_cells() -> None:
+    labels = list(range(1_001))
+    cells, counts = np.array([0, 1, 1_002, 1_001 * 1_001 - 1]), np.array([3, 1, 2, 4])
+    ev = tm.Confusion.from_cells(labels, cells, counts).evaluate()
+    assert ev.to_dict(normalize="actual")["confusion"] == {
+        "labels": [str(label) for label in labels],
+        "cells": [[0, 0, 3], [0, 1, 1], [1, 1, 2], [1_000, 1_000, 4]],
+        "normalized": {
+            "by": "actual",
+            "cells": [[0, 0, 3 / 4], [0, 1, 1 / 4], [1, 1, 1], [1_000, 1_000, 1]],
+        },
+    }
 
 
 # --- text -------------------------------------------------------------------------------------------
@@ -479,3 +673,16 @@ def test_a_report_that_cannot_be_made_leaves_no_file(tmp_path: Path, monkeypatch
     with pytest.raises(RuntimeError, match="no report"):
         two().save(tmp_path / "ev.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_normalize_takes_one_of_three_words() -> None:
+    ev = tm.evaluate([1, 0], [1, 1])
+    for form in (ev.to_dict, ev.document):
+        with pytest.raises(tm.OptionError, match="actual, predicted, all; got 'rows'"):
+            form(normalize="rows")
+
+
+def test_the_largest_of_several_shares_has_no_interval_however_it_is_asked_for() -> None:
+    ev = tm.evaluate([0, 1, 2, 2], [0, 1, 2, 1])
+    for estimate in (ev["no_information_rate_macro"], ev.per_class[2]["no_information_rate"]):
+        assert (estimate.low, estimate.note) == (None, "the largest of several shares has no honest interval")

@@ -10,7 +10,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tallymark.explanation import Explanation, Step, explain
+from tallymark.drawing.escape import cells
+from tallymark.explanation import Explanation, Step, explain, filled
 from tallymark.inference import Estimate, Sample
 from tallymark.metrics import AVERAGES, METRICS, Asked, ask
 from tallymark.tallies import Confusion
@@ -188,6 +189,50 @@ def test_micro_average_pools_the_counts() -> None:
     ]
 
 
+def test_macro_mcc_is_the_mean_of_the_classes_against_their_rests() -> None:
+    explanation = explain(ask("mcc_macro"), sample([[4, 1, 0], [0, 3, 2], [1, 0, 4]], ["a", "b", "c"]))
+
+    # a: tp 4, fn 1, fp 1, tn 9: (36 - 1) / sqrt(5 * 5 * 10 * 10) = 35 / 50
+    # b: tp 3, fn 2, fp 1, tn 9: (27 - 2) / sqrt(4 * 5 * 10 * 11) = 25 / 46.9042
+    # c: tp 4, fn 1, fp 2, tn 8: (32 - 2) / sqrt(6 * 5 * 10 * 9) = 30 / 51.9615
+    assert lines(explanation.steps) == [
+        "mcc of 'a' = 35 / 50 = 0.7",
+        "mcc of 'b' = 25 / 46.9042 = 0.533",
+        "mcc of 'c' = 30 / 51.9615 = 0.5774",
+        "mcc_macro = sum(mcc_k) / K",
+        "= (0.7 + 0.533 + 0.5774) / 3",
+        "= 1.8104 / 3",
+        "= 0.6035",
+    ]
+    assert lines(explain(ask("mcc_macro")).steps)[:3] == [
+        "mcc_macro = sum(mcc_k) / K",
+        "mcc_k = (tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
+        "in each of them class k is the positive one and all others are negative",
+    ]
+    assert not any("for K classes" in text for text in (*lines(explanation.steps), *explanation.facts))
+
+
+def test_kappa_of_a_class_is_worked_out_with_its_own_chance() -> None:
+    # a: chance = 5 * 5 + 10 * 10 = 125; (15 * 13 - 125) / (225 - 125) = 70 / 100
+    explanation = explain(ask("kappa_macro"), sample([[4, 1, 0], [0, 3, 2], [1, 0, 4]], ["a", "b", "c"]))
+
+    assert lines(explanation.steps)[0] == "kappa of 'a' = 70 / 100 = 0.7"
+
+
+def test_the_interval_of_an_average_is_described_as_it_is_made() -> None:
+    for name, words in {
+        "recall_weighted": "interval: Wilson score interval of the accuracy, which it is equal to",
+        "mcc_micro": "interval: Wilson score interval of the accuracy, carried over",
+        "prevalence_micro": "no interval: it is the same whatever the answers",
+        "no_information_rate_micro": "no interval: it is the same whatever the answers",
+        "kappa_weighted": "interval: Dirichlet draws over the cells",
+    }.items():
+        explanation = explain(ask(name), sample(LAND))
+        assert words in explanation.facts
+        method = {"Wilson": "Wilson", "Dirichlet": "Dirichlet"}.get(words.split()[1], "no interval")
+        assert method in explanation.interval[0].text
+
+
 def test_undefined_classes_are_left_out_and_named() -> None:
     explanation = explain(ask("precision_macro"), sample([[5, 0, 2], [1, 0, 3], [0, 0, 9]], ["a", "b", "c"]))
 
@@ -316,16 +361,56 @@ def test_undefined_shows_the_zero_denominator_and_why() -> None:
 
 
 def test_an_undefined_part_is_carried_into_the_formula() -> None:
-    explanation = explain(ask("balanced_accuracy"), sample([[0, 0], [2, 9]], ["a", "b"]), 1)
+    explanation = explain(ask("informedness"), sample([[0, 0], [2, 9]], ["a", "b"]), 1)
 
     assert lines(explanation.steps)[5:] == [
         "specificity = tn / (fp + tn)",
         "= 0 / (0 + 0)",
         "= 0 / 0",
         "= undefined",
-        "balanced_accuracy = (recall + specificity) / 2",
-        "= (0.8182 + undefined) / 2",
+        "informedness = recall + specificity - 1",
+        "= 0.8182 + undefined - 1",
         "undefined: no row is actually negative (fp + tn = 0)",
+    ]
+
+
+def test_balanced_accuracy_of_two_classes_that_both_occur() -> None:
+    explanation = explain(ask("balanced_accuracy"), sample(SPAM, ["+", "-"]), 0)
+
+    assert lines(explanation.steps)[-4:] == [
+        "balanced_accuracy = (recall + specificity) / 2",
+        "= (0.7899 + 0.9129) / 2",
+        "= 1.7028 / 2",
+        "= 0.8514",
+    ]
+
+
+@pytest.mark.parametrize("position", [None, 0, 1])
+def test_balanced_accuracy_leaves_out_a_class_that_does_not_occur(position: int | None) -> None:
+    given = sample([[0, 0], [2, 9]], ["a", "b"])
+    explanation = explain(ask("balanced_accuracy"), given, position)
+
+    assert explanation.value == given.of_table(ask("balanced_accuracy")).value == 9 / 11
+    assert lines(explanation.steps) == [
+        "recall of 'a' = 0 / 0, undefined: no row is actually positive (tp + fn = 0)",
+        "recall of 'b' = 9 / 11 = 0.8182",
+        "undefined, so left out: 'a'",
+        "balanced_accuracy = sum(recall_k) / K",
+        "= 0.8182 / 1",
+        "= 0.8182",
+    ]
+    assert "classes without rows are left out and named, unless told otherwise" in explanation.facts
+
+
+def test_balanced_accuracy_can_count_such_a_class_as_zero() -> None:
+    given = sample([[0, 0], [2, 9]], ["a", "b"], undefined_as=0.0)
+
+    assert lines(explain(ask("balanced_accuracy"), given, 1).steps)[2:] == [
+        "undefined, so counted as 0: 'a'",
+        "balanced_accuracy = sum(recall_k) / K",
+        "= (0 + 0.8182) / 2",
+        "= 0.8182 / 2",
+        "= 0.4091",
     ]
 
 
@@ -374,6 +459,19 @@ def test_general_averages() -> None:
     micro = explain(ask("precision_micro"))
     assert lines(micro.steps)[0] == "tp = sum(tp_k)"
     assert "also called ppv_micro, positive_predictive_value_micro" in micro.facts
+
+
+@pytest.mark.parametrize("name", ["f_beta", "weighted_accuracy", "f_beta_macro", "weighted_accuracy_micro"])
+def test_parameters_may_stay_letters_in_general(name: str) -> None:
+    explanation = explain(ask(name, general=True))
+
+    check_latex(explanation)
+    check_width(explanation)
+    assert explanation.name == name
+    stem = explanation.name.removesuffix("_macro").removesuffix("_micro")
+    for letter in METRICS[stem].parameters:
+        assert any(text.startswith(f"{letter}: ") for text in lines(explanation.steps))
+        assert not any(text.startswith(f"{letter} = ") for text in lines(explanation.steps))
 
 
 # --- intervals -------------------------------------------------------------------------------
@@ -556,6 +654,79 @@ def test_other_class_shares_are_announced() -> None:
     assert lines(explain(ask("prevalence"), given, 0).interval) == ["no interval: given, not estimated"]
 
 
+# --- lines that fit ---------------------------------------------------------------------------
+
+
+def test_a_long_equation_breaks_before_its_equal_signs() -> None:
+    text = str(explain(ask("lr_plus"), sample([[5, 1], [1, 10]], ["+", "-"]), 0))
+
+    assert (
+        "\n  variance = 1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn)"
+        "\n           = 1 / 5 - 1 / (5 + 1) + 1 / 1 - 1 / (1 + 10)"
+        "\n           = 0.9424"
+        "\n  centre = ln(ratio) = ln(9.1667) = 2.2156\n"
+    ) in text
+
+
+def test_a_long_formula_breaks_before_its_operators_and_facts_hang() -> None:
+    assert (
+        "\n  mcc = (n * sum(hits_k) - sum(actual_k * predicted_k))"
+        "\n        / sqrt((n**2 - sum(predicted_k**2)) * (n**2 - sum(actual_k**2))) (for K classes)\n"
+    ) in str(explain(ask("mcc")))
+    assert ("= 0: every row is of one class and\n  got that answer\n- interval") in str(explain(ask("kappa")))
+    assert str(explain(ask("recall_weighted"))).startswith(
+        "recall_weighted: Share of the actual positives that were found; mean over the classes, each counting"
+        "\n  as often as it has actual rows.\n"
+    )
+
+
+def test_large_counts_break_sums_before_products_and_inside_parentheses_last() -> None:
+    counts = [[10**13, 123456789012345], [223456789012345, 10**13]]
+    text = str(explain(ask("kappa"), sample(counts, ["+", "-"]), 0))
+
+    assert (
+        "\n         = (10000000000000 + 123456789012345) * (10000000000000 + 223456789012345)"
+        "\n           + (223456789012345 + 10000000000000) * (123456789012345 + 10000000000000)\n"
+    ) in text
+    mcc = str(explain(ask("mcc"), sample(counts, ["+", "-"]), 0))
+    assert (
+        "\n        / sqrt((10000000000000 + 223456789012345) * (10000000000000 + 123456789012345)"
+        "\n          * (10000000000000 + 223456789012345) * (10000000000000 + 123456789012345))\n"
+    ) in mcc
+
+
+def test_long_labels_are_cut_but_stay_different() -> None:
+    labels = [f"{'a' * 90}{middle}{'z' * 90}" for middle in "12"] + ["字" * 50]
+    for name in ("precision_macro", "accuracy", "f_beta_weighted:2.123456789"):
+        explanation = explain(ask(name), sample(LAND, labels))
+        check_width(explanation)
+        check_latex(explanation)
+    named = [step.text for step in explain(ask("precision_macro"), sample(LAND, labels)).steps[:3]]
+    assert len({text.partition(" = ")[0] for text in named}) == 3
+    check_width(explain(ask("precision"), sample(LAND, labels), 2))
+    costs = np.arange(9.0).reshape(3, 3)
+    check_width(explain(ask("total_cost"), sample(LAND, labels, costs=costs)))
+
+
+def test_equal_signs_stand_left_when_what_is_before_them_is_long() -> None:
+    label = "a label that has so many characters that it fills a line"
+    counts = [[123456789012345, 10**14], [0, 1]]
+    # 123456789012345 of 223456789012345: 0.55249
+    assert (
+        f"\n  recall of '{label}'"
+        "\n    = 123456789012345 / 223456789012345"
+        "\n    = 0.5525"
+        "\n  recall of 'b' = 1 / 1 = 1\n"
+    ) in str(explain(ask("recall_macro"), sample(counts, [label, "b"])))
+
+
+def test_a_word_longer_than_a_line_is_torn() -> None:
+    assert filled("字" * 60) == ["字" * 50, f"  {'字' * 10}"]
+    assert filled(f"{'a' * 99} b") == ["a" * 99, "  b"]
+    assert filled(f"{'a' * 100} b") == ["a" * 100, "  b"]
+    assert filled(f"a {'b' * 120}", "- ", "    ") == ["- a", f"    {'b' * 96}", f"    {'b' * 24}"]
+
+
 # --- outputs ---------------------------------------------------------------------------------
 
 
@@ -608,7 +779,7 @@ AVERAGED = [
     f"{name}_{average}{PARAMETERS.get(name, '')}"
     for name in METRICS
     for average in AVERAGES
-    if METRICS[name].about == "class"
+    if METRICS[name].averaged
 ]
 MATRICES = {
     "binary": [[282, 75], [462, 4841]],
@@ -668,6 +839,17 @@ def check_balance(latex: str) -> None:
     assert not unknown - {"textbackslash", "textasciitilde", "textasciicircum"}, latex
 
 
+def check_width(explanation: Explanation) -> None:
+    text = explanation.to_text()
+    assert max(map(cells, text.splitlines())) <= 100
+    assert all(line == line.rstrip() for line in text.splitlines())
+    # Breaking lines changes nothing but blanks.
+    parts = [f"{explanation.name}:", explanation.meaning]
+    parts += [step.text for step in (*explanation.steps, *explanation.interval)]
+    parts += [f"- {fact}" for fact in explanation.facts]
+    assert "".join(text.split()) == "".join("".join(parts).split())
+
+
 def last_number(text: str) -> float:
     return float(text.rpartition("= ")[2])
 
@@ -694,13 +876,12 @@ def estimated(asked: Asked, given: Sample, position: int | None) -> Estimate:
 
 def check(explanation: Explanation, estimate: Estimate) -> None:
     check_latex(explanation)
+    check_width(explanation)
     json.dumps(explanation.to_dict(), allow_nan=False)
     assert explanation.value == estimate.value
     last = explanation.steps[-1].text
     if estimate.value is None:
-        assert explanation.why
-        # Two classes: the words follow the positive class asked for, not the first one.
-        assert explanation.why == estimate.why or explanation.name == "balanced_accuracy"
+        assert explanation.why == estimate.why
         assert last == f"undefined: {explanation.why}"
         assert explanation.interval == ()
         return
@@ -728,6 +909,7 @@ def test_every_metric_has_a_general_explanation(name: str) -> None:
     explanation = explain(ask(name))
 
     check_latex(explanation)
+    check_width(explanation)
     assert explanation.name == name
     assert explanation.meaning.endswith(".")
     assert explanation.steps[0].text.partition(" = ")[2]

@@ -195,6 +195,32 @@ def test_undefined_is_none():
     assert tm.total_cost(CONFUSION) is None
 
 
+@pytest.mark.parametrize("name", BY_HAND)
+def test_an_evaluation_is_asked_for_its_own_number(name):
+    ev = tm.evaluate(Y_TRUE, Y_PRED)
+    assert getattr(tm, name)(ev) == ev[name].value == pytest.approx(BY_HAND[name], rel=1e-14)
+
+
+def test_an_evaluation_keeps_its_positive_class_costs_and_undefined_numbers():
+    ev = tm.evaluate(Y_TRUE, Y_PRED, labels=[0, 1], pos_label=0, costs=[[0, 1], [10, -2]])
+    assert tm.recall(ev) == pytest.approx(4 / 7, rel=1e-15)
+    assert tm.recall(ev, average="macro") == ev["recall_macro"].value
+    assert tm.f_beta(ev, beta=2) == ev["f_beta:2"].value
+    assert tm.total_cost(ev) == 9
+    assert tm.precision(tm.evaluate([1, 0, 1], [0, 0, 0])) is None
+    assert tm.recall(tm.evaluate([0, 1], y_score=[-5, 5])) is None
+    assert tm.precision(ev.at_prevalence(0.5)) == ev.at_prevalence(0.5)["precision"].value
+
+
+def test_averages_of_what_is_about_all_classes():
+    # Of two classes both have the same MCC, kappa and accuracy.
+    for name in ("mcc", "kappa", "accuracy"):
+        for average in ("macro", "weighted"):
+            assert getattr(tm, name)(CONFUSION, average=average) == pytest.approx(BY_HAND[name], rel=1e-14)
+    with pytest.raises(tm.MetricError, match="'total_cost' is about all classes, so it has no macro average"):
+        tm.total_cost(CONFUSION, average="macro")
+
+
 def test_a_frame_works_too():
     import polars as pl
 
@@ -210,5 +236,15 @@ def test_functions_tell_what_they_are():
 
 def test_explain():
     assert "tp / (tp + fp)" in str(tm.explain("precision"))
+    # A formula needs no numbers for its parameters.
+    assert "beta" in str(tm.explain("f_beta"))
     with pytest.raises(tm.MetricError, match="did you mean precision"):
         tm.explain("precison")
+
+
+def test_an_evaluation_takes_no_further_answers_or_options() -> None:
+    ev = tm.evaluate([1, 0], [1, 1])
+    assert tm.recall(ev) == 1
+    for arguments, options in (((ev, [1, 1]), {}), ((ev,), {"pos_label": 0})):
+        with pytest.raises(tm.OptionError):
+            tm.recall(*arguments, **options)

@@ -21,7 +21,7 @@ class MetricFunction(Protocol):
 
 def explain(name: str) -> Explanation:
     """What a metric is: its formula, when it is undefined, what it is biased towards."""
-    return explain_asked(ask(name))
+    return explain_asked(ask(name, general=True))
 
 
 def _shortcut(metric: Metric) -> Callable[..., float | None]:
@@ -41,8 +41,12 @@ def _shortcut(metric: Metric) -> Callable[..., float | None]:
 
 
 def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
-    if isinstance(data, Binary | Confusion) and y_pred is not None:
-        raise OptionError("a tally holds the answers already; pass it alone.")
+    if isinstance(data, Binary | Confusion | Evaluation) and y_pred is not None:
+        raise OptionError("the answers are counted already; pass no others.")
+    if isinstance(data, Evaluation):
+        if options:
+            raise OptionError(f"an evaluation is made already; {', '.join(options)} cannot change it.")
+        return data
     if isinstance(data, Binary):
         positive = "positive" if data.positive is None else str(data.positive)
         matrix = [[data.tp, data.fn], [data.fp, data.tn]]

@@ -73,6 +73,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         " Hint: leave out --json, or name a .json file.",
     ),
     # evaluate
+    (("evaluate", ""), "no file was named: FILE is empty."),
+    (("evaluate", "answers.csv", ""), "no file was named: FILE is empty."),
     (("evaluate", "answer.csv"), "there is no file answer.csv. Hint: did you mean answers.csv?"),
     ((*ANSWERS, "--actual", "x"), "answers.csv has no column 'x'; its columns are 'actual' and 'predicted'."),
     (
@@ -102,6 +104,22 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("evaluate", "probabilities.csv", "--probabilities", "a=p_a,a=p_b"),
         "--probabilities gives 'a' twice.",
+    ),
+    (
+        ("evaluate", "probabilities.csv", "--probabilities", "p_a"),
+        "one probability column is a score: use --score p_a.",
+    ),
+    (
+        ("evaluate", "probabilities.csv", "--probabilities", "a=p a"),
+        "one probability column is a score: use --score 'p a'.",
+    ),
+    (
+        ("evaluate", "probabilities.csv", "--probabilities", "p_a,p_b,p_a"),
+        "column 'p_a' is named twice in --probabilities.",
+    ),
+    (
+        ("evaluate", "probabilities.csv", "--probabilities", "a=p_a,b=p_a"),
+        "column 'p_a' is named twice in --probabilities.",
     ),
     (
         (*ANSWERS, "--labels", "yes,,no"),
@@ -170,6 +188,10 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("explain", "recal"),
         "no metric is called 'recal'. Hint: did you mean recall? `tallymark metrics` lists them all.",
+    ),
+    (
+        ("explain", "f_beta", "--tp", "1", "--fn", "2", "--fp", "3", "--tn", "4"),
+        "expected f_beta:BETA with numbers from 0 to 1e9, got 'f_beta'.",
     ),
     (
         ("explain", "recall", "--tp", "1"),

@@ -41,15 +41,17 @@ def test_labels_set_the_order(run: Any) -> None:
     assert (form["labels"], form["confusion"]["matrix"]) == (["yes", "no"], [[2, 1], [1, 4]])
 
 
-def test_labels_that_are_numbers_stay_numbers(run: Any) -> None:
-    form = run("evaluate", "digits.csv", "--labels", "1,0", "--json").json
-    assert (form["labels"], form["positive"]) == ([1, 0], 1)
+def test_labels_that_are_numbers_are_text_in_json(run: Any) -> None:
+    form = run("evaluate", "digits.csv", "--labels", "1,0", "--costs", "0 1; 1 0", "--json").json
+    assert (form["labels"], form["positive"]) == (["1", "0"], "1")
+    assert [one["label"] for one in form["per_class"]] == ["1", "0"]
+    assert form["confusion"]["labels"] == form["costs"]["labels"] == ["1", "0"]
     assert form["confusion"]["matrix"] == [[2, 1], [1, 1]]
 
 
 def test_positive_is_found_by_its_text(run: Any) -> None:
     form = run("evaluate", "digits.csv", "--positive", "0", "--json").json
-    assert (form["labels"], form["positive"]) == ([0, 1], 0)
+    assert (form["labels"], form["positive"]) == (["0", "1"], "0")
     assert form["metrics"]["recall"]["value"] == 1 / 2
 
 
@@ -62,7 +64,7 @@ def test_a_label_may_hold_a_comma(run: Any) -> None:
 def test_parquet_labels_are_matched(run: Any) -> None:
     pl.DataFrame({"actual": [1, 0, 1], "predicted": [1, 1, 1]}).write_parquet("rows.parquet")
     form = run("evaluate", "rows.parquet", "--labels", "1,0", "--json").json
-    assert (form["labels"], form["confusion"]["matrix"]) == ([1, 0], [[2, 0], [1, 0]])
+    assert (form["labels"], form["confusion"]["matrix"]) == (["1", "0"], [[2, 0], [1, 0]])
 
 
 def test_several_files_are_one_table(run: Any) -> None:
@@ -109,7 +111,7 @@ def test_probability_columns_for_numbered_classes(run: Any) -> None:
     table = "y,x,z\n0,0.9,0.1\n1,0.4,0.6\n"
     columns = ("--actual", "y", "--probabilities", "1=z,0=x")
     form = run("evaluate", "-", *columns, "--json", stdin=table).json
-    assert (form["labels"], form["confusion"]["matrix"]) == ([0, 1], [[1, 0], [0, 1]])
+    assert (form["labels"], form["confusion"]["matrix"]) == (["0", "1"], [[1, 0], [0, 1]])
 
 
 # --- costs, missing values, other shares -----------------------------------------------------
@@ -133,7 +135,7 @@ def test_missing_rows_are_dropped_and_said(run: Any) -> None:
     form = run(*dropping, "--json").json
     assert (form["rows"], form["dropped"]) == (2, {"missing_actual": 1, "missing_predicted": 1})
     explained = run(*dropping, "--explain", "accuracy")
-    assert "Dropped: 1 rows (missing actual).\n" in explained.out
+    assert "\nDropped: 1 row (missing actual).\n" in explained.out
     assert run(*dropping, "--explain", "accuracy", "--json").json["dropped"] == form["dropped"]
 
 
@@ -227,6 +229,24 @@ def test_standard_input_is_called_so(run: Any) -> None:
     assert result.err.startswith("tallymark: line 3 of standard input has 1 field; the header has 2.")
 
 
+@pytest.mark.parametrize("command", ["evaluate", "matrix"])
+@pytest.mark.parametrize("encoding", ["utf-16", "latin1"])
+def test_standard_input_in_another_encoding_is_converted_in_the_pipe(
+    run: Any, command: str, encoding: str
+) -> None:
+    result = run(command, "-", stdin="actual,ä,b\nä,5,1\nb,2,7\n".encode(encoding))
+    assert result.code == 2
+    assert "standard input" in result.err
+    hint = f"convert it: ... | iconv -f {encoding} -t utf-8 | tallymark ...\n"
+    assert result.err.endswith(hint)
+
+
+def test_a_file_in_another_encoding_beside_standard_input_is_converted_itself(run: Any) -> None:
+    Path("wide.csv").write_bytes("actual,predicted\na,a\n".encode("utf-16"))
+    result = run("evaluate", "wide.csv", "-", stdin="actual,predicted\na,a\n")
+    assert result.err.endswith("convert it: iconv -f utf-16 -t utf-8 wide.csv > wide-utf8.csv\n")
+
+
 def test_standard_input_beside_a_file(run: Any) -> None:
     form = run("evaluate", "answers.csv", "-", "--json", stdin="actual,predicted\nno,no\n").json
     assert form["rows"] == 9
@@ -256,6 +276,36 @@ def test_formulas_go_to_a_tex_file(run: Any) -> None:
     assert run("evaluate", "answers.csv", "--explain", "accuracy", "-o", "out.tex").code == 0
     assert Path("out.tex").read_text().startswith("\\[\n")
     assert run("evaluate", "answers.csv", "-o", "other.tex").code == 2
+
+
+def test_what_was_dropped_and_assumed_is_said_in_latex_too(run: Any) -> None:
+    table = "act_ual,predicted\nyes,yes\nyes,\nno,\nno,no\n"
+    options = ("--actual", "act_ual", "--drop-missing", "--explain", "accuracy", "-o", "out.tex")
+    assert run("evaluate", "-", *options, stdin=table).code == 0
+    *formulas, dropped, note = Path("out.tex").read_text().split("\n\n")
+    assert all(part.startswith("\\[\n") for part in formulas)
+    assert dropped == "Dropped: 2 rows (missing predicted)."
+    assert note == "Note: column 'predicted' was taken as predicted (guessed from its name).\n"
+
+
+def test_what_is_said_in_latex_is_escaped(run: Any) -> None:
+    table = "actual,predicted\n50%_a\x1b,50%_a\x1b\nb--c,b--c\n"
+    options = ("--prevalence", "50%_a\x1b=0.25,b--c=0.75", "--explain", "accuracy", "-o", "out.tex")
+    assert run("evaluate", "-", *options, stdin=table).code == 0
+    said = Path("out.tex").read_text().split("\n\n")[-1]
+    assert said.startswith("Note: class shares are not the sample's but ")
+    assert r"'50\%\_a\textbackslash{}x1b' 0.25, 'b-{}-c' 0.75;" in said
+
+
+def test_explanations_and_notes_fit_the_page(run: Any) -> None:
+    labels = [f"{place} {'a long label ' * 12}".strip() for place in range(3)]
+    table = "actual,predicted\n" + "".join(f"{label},{labels[0]}\n" for label in labels)
+    shares = ",".join(f"{label}={share}" for label, share in zip(labels, (0.5, 0.25, 0.25), strict=True))
+    result = run("evaluate", "-", "--explain", "recall_macro", "--prevalence", shares, stdin=table)
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "counts are expected counts." in lines[-1]
 
 
 def test_a_failure_leaves_no_file(run: Any) -> None:

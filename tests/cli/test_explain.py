@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tallymark.metrics import METRICS
+from tallymark.metrics import METRICS, formulas
 
 COUNTS = ("--tp", "282", "--fn", "75", "--fp", "462", "--tn", "4841")
 
@@ -19,10 +19,28 @@ def test_in_general(run: Any) -> None:
     assert "recall = tp / (tp + fn)\n" in result.out
 
 
-@pytest.mark.parametrize("name", ["precision_macro", "f_beta:2", "f_beta_macro:2", "total_cost", "kappa"])
+@pytest.mark.parametrize("name", ["precision_macro", "mcc_macro", "f_beta:2", "f_beta_macro:2", "total_cost"])
 def test_every_kind_of_name(run: Any, name: str) -> None:
     form = run("explain", name, "--json").json
     assert (form["schema"], form["name"], form["value"]) == ("tallymark/explanation/1", name, None)
+
+
+@pytest.mark.parametrize("name", ["f_beta", "f_beta_macro", "weighted_accuracy", "weighted_accuracy_micro"])
+def test_parameters_need_no_numbers_without_counts(run: Any, name: str) -> None:
+    form = run("explain", name, "--json").json
+    assert (form["name"], form["value"]) == (name, None)
+    stem = name.removesuffix("_macro").removesuffix("_micro")
+    texts = [step["text"] for step in form["steps"]]
+    assert any(text.endswith(f"= {formulas.text(METRICS[stem].formula)}") for text in texts)
+    assert any(text.startswith(f"{METRICS[stem].parameters[0]}: ") for text in texts)
+
+
+def test_text_fits_the_page(run: Any) -> None:
+    few = ("--tp", "5", "--fn", "1", "--fp", "1", "--tn", "10")
+    for name in METRICS:
+        assert max(map(len, run("explain", name).out.splitlines())) <= 100
+    for name in ("lr_plus", "mcc", "kappa", "f_beta:2"):
+        assert max(map(len, run("explain", name, *few).out.splitlines())) <= 100
 
 
 def test_with_counts(run: Any) -> None:
@@ -66,6 +84,8 @@ def test_all_numbers_say_which_are_undefined(run: Any) -> None:
     result = run("explain", "--tp", "0", "--fn", "0", "--fp", "1", "--tn", "1")
     assert "\nrecall = tp / (tp + fn): undefined, no row is actually positive (tp + fn = 0)\n" in result.out
     assert "\nspecificity = tn / (fp + tn) = 1 / (1 + 1) = 0.5000\n" in result.out
+    left_out = "(1 of 2 classes; undefined for ['positive'])"
+    assert f"\nbalanced_accuracy = sum(recall_k) / K = 0.5000 {left_out}\n" in result.out
 
 
 def test_names(run: Any) -> None:
@@ -75,4 +95,4 @@ def test_names(run: Any) -> None:
     assert all(name in words for name, metric in METRICS.items() if not metric.parameters)
     assert "f_beta:BETA" in words
     assert "`tallymark metrics`" in result.out
-    assert len(run("explain", "--json").json["explanations"]) == len(METRICS) - 2
+    assert [one["name"] for one in run("explain", "--json").json["explanations"]] == list(METRICS)

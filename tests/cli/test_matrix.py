@@ -31,7 +31,7 @@ def test_positive_can_be_named(run: Any) -> None:
 
 def test_numbers_as_labels(run: Any) -> None:
     form = run(*TYPED, "--labels", "0,1", "--json").json
-    assert (form["labels"], form["positive"]) == ([0, 1], 1)
+    assert (form["labels"], form["positive"]) == (["0", "1"], "1")
     assert form["metrics"]["recall"]["value"] == 250 / 310
 
 
@@ -42,6 +42,14 @@ def test_codes_as_labels_stay_text(run: Any) -> None:
 def test_rows_predicted(run: Any) -> None:
     form = run(*TYPED, "--rows", "predicted", "--json").json
     assert form["confusion"]["matrix"] == [[150, 60], [40, 250]]
+
+
+def test_costs_are_rows_actual_whatever_the_rows_of_the_matrix_are(run: Any) -> None:
+    """Predicted + and actually -: 40 rows, at 1 each; the other error 60 rows at 100."""
+    options = ("--labels", "+,-", "--rows", "predicted", "--costs", "0 100; 1 0", "--json")
+    assert run(*TYPED, *options).json["costs"]["total"]["value"] == 40 + 6000
+    said = " ".join(run("matrix", "--help").out.split())
+    assert "Always rows = actual, columns = predicted, whatever --rows says" in said
 
 
 def test_a_file_that_names_its_axes(run: Any) -> None:
@@ -57,14 +65,14 @@ def test_a_file_that_names_its_axes(run: Any) -> None:
         ("5 1\n2 7\n", ["class 1", "class 2"]),
         ("5,1\r\n2,7\r\n", ["class 1", "class 2"]),
         ("[[5, 1], [2, 7]]", ["class 1", "class 2"]),
-        ('{"labels": [1, 0], "matrix": [[5, 1], [2, 7]]}', [1, 0]),
+        ('{"labels": [1, 0], "matrix": [[5, 1], [2, 7]]}', ["1", "0"]),
         ("predicted,a,b\na,5,2\nb,1,7\n", ["a", "b"]),
         ("\ufeffpredicted,a,b\na,5,2\nb,1,7\n", ["a", "b"]),
         ("actual\ta\tb\na\t5\t1\nb\t2\t7\n", ["a", "b"]),
         ("actual,predicted,count\na,a,5\na,b,1\nb,a,2\nb,b,7\n", ["a", "b"]),
     ],
 )
-def test_standard_input(run: Any, text: str, labels: list[object]) -> None:
+def test_standard_input(run: Any, text: str, labels: list[str]) -> None:
     form = run("matrix", "-", "--json", stdin=text).json
     assert form["confusion"] == {"labels": labels, "matrix": [[5, 1], [2, 7]]}
 

@@ -168,7 +168,7 @@ def test_words_for_the_best_threshold(word: str, objective: str) -> None:
     assert objective_of(word) == objective
 
 
-@pytest.mark.parametrize("word", ["worst", "best:auc", "best f1", "Best", "", "f1"])
+@pytest.mark.parametrize("word", ["worst", "best:auc", "best:", "best f1", "Best", "", "f1"])
 def test_other_words_are_refused_with_the_choices(word: str) -> None:
     with pytest.raises(OptionError) as caught:
         objective_of(word)

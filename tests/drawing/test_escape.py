@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tallymark.drawing import distinct, terminal
-from tallymark.drawing.escape import cells, head, tail
+from tallymark.drawing import distinct, name, terminal
+from tallymark.drawing.escape import cells, head, sentence, tail
 
 TRICKY = (
     "\\nxu \t\n\x1b\x7f\x9b\xa0\xad\u0301\u200b\u200d\u202e\u2066\u3000\ufe0f\ufeff\ud800\U000e0041漢ß❤👩1"
@@ -109,6 +109,54 @@ def test_different_texts_are_shown_differently(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (r"'\x1b[31mred'", r"'\x1b[31mred'"),
+        (r"'a\\b'", r"'a\\b'"),
+        ("a\\b\x1b", r"a\b\x1b"),
+        (r"C:\new", r"C:\new"),
+    ],
+)
+def test_a_sentence_keeps_its_backslashes(text: str, shown: str) -> None:
+    assert sentence(text) == shown
+
+
+@given(tricky_text)
+def test_a_sentence_leaves_no_character_that_acts_on_a_terminal(text: str) -> None:
+    assert not {unicodedata.category(character) for character in sentence(text)} & {"Cc", "Cs", "Zl", "Zp"}
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("yes", "yes"),
+        (" yes ", " yes "),
+        ("0", "0"),
+        ("'", "'"),
+        ("'yes'", "'yes'"),
+        ("", "''"),
+        (" ", "' '"),
+        ("   ", "'   '"),
+        ("\u3000", "'\u3000'"),
+        ("\t\u200b", "'\t\u200b'"),
+        ("''", "''''"),
+        ("'   '", "''   ''"),
+    ],
+)
+def test_name(label: str, shown: str) -> None:
+    assert name(label) == shown
+
+
+blank_labels = st.text("' \t\u200bx", max_size=5)
+
+
+@given(blank_labels, blank_labels)
+def test_different_labels_have_different_names_that_show(one: str, other: str) -> None:
+    assert (name(one) == name(other)) == (one == other)
+    assert terminal(name(one))
+
+
+@pytest.mark.parametrize(
     ("text", "width"),
     [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("", 0), ("😀", 2), ("Größe…", 6)],
 )
@@ -203,4 +251,5 @@ def test_many_labels_and_long_labels_are_fast() -> None:
     assert len(terminal("\x1b" * 100_000)) == 400_000
     assert len(terminal(" " * 100_000 + "x")) == 400_001
     assert len(terminal("x" + " " * 100_000 + "x")) == 100_002
+    assert len(name("'" * 100_000 + " " * 100_000)) == 200_000
     assert time.process_time() - start < 1

@@ -122,6 +122,123 @@ def test_a_small_document() -> None:
     )
 
 
+def test_gutters_are_narrowed_before_labels_are_cut() -> None:
+    table = Table(
+        (words("class"), Column("precision"), Column("recall")), (("Iris-setosa", "0.714", "0.789"),)
+    )
+    assert drawn(table, width=30) == expected(
+        """
+        class        precision  recall
+        -----------  ---------  ------
+        Iris-setosa      0.714   0.789
+        """
+    )
+    assert drawn(table, width=28) == expected(
+        """
+        class       precision recall
+        ----------- --------- ------
+        Iris-setosa     0.714  0.789
+        """
+    )
+    assert drawn(table, width=23) == expected(
+        """
+        class  precision recall
+        ------ --------- ------
+        Iris…a     0.714  0.789
+        """
+    )
+    assert "(column 1 of 2)" in drawn(table, width=22)
+
+
+def weka(*labels: str, mcc: str = "0.925") -> Table:
+    titles = ["TP Rate", "FP Rate", "Precision", "Recall", "F-Measure", "MCC", "ROC Area", "PRC Area"]
+    values = ("0.940", "0.020", "0.959", "0.940", "0.949", mcc, "?", "?")
+    rows = [("", *values, label) for label in labels]
+    return Table(
+        (words(""), *map(Column, titles), words("Class")),
+        (*rows, ("Weighted Avg.", *values, "")),
+        rule_before=(len(rows),),
+    )
+
+
+def test_the_class_table_of_weka_keeps_the_names_of_its_classes() -> None:
+    assert drawn(weka("Iris-setosa", "Iris-versicolor")) == expected(
+        """
+                      TP Rate FP Rate Precision Recall F-Measure   MCC ROC Area PRC Area Class
+        ------------- ------- ------- --------- ------ --------- ----- -------- -------- ---------------
+                        0.940   0.020     0.959  0.940     0.949 0.925        ?        ? Iris-setosa
+                        0.940   0.020     0.959  0.940     0.949 0.925        ?        ? Iris-versicolor
+        ------------- ------- ------- --------- ------ --------- ----- -------- -------- ---------------
+        Weighted Avg.   0.940   0.020     0.959  0.940     0.949 0.925        ?        ?
+        """
+    )
+
+
+@pytest.mark.parametrize("length", [1, 9, 10, 11, 12, 19, 20, 40, 1000])
+@pytest.mark.parametrize("letter", ["x", "漢"])
+def test_the_class_table_of_weka_is_not_folded_for_any_length_of_label(length: int, letter: str) -> None:
+    lines = drawn(weka(f"{letter * length}1end", f"{letter * length}2end", mcc="-0.00004")).split("\n")
+    assert len(lines) == 6
+    one, other = (line.split(" ")[-1] for line in lines[2:4])
+    assert one != other
+    assert one.startswith(letter)
+    assert other.startswith(letter)
+
+
+def test_a_folded_table_repeats_its_last_words_where_the_first_column_is_mostly_empty() -> None:
+    assert drawn(weka("Iris-setosa", "Iris-versicolor"), width=60) == expected(
+        """
+        (columns 1 to 3 of 8)
+                       TP Rate  FP Rate  Precision  Class
+        -------------  -------  -------  ---------  ---------------
+                         0.940    0.020      0.959  Iris-setosa
+                         0.940    0.020      0.959  Iris-versicolor
+        -------------  -------  -------  ---------  ---------------
+        Weighted Avg.    0.940    0.020      0.959
+
+        (columns 4 to 6 of 8)
+                       Recall  F-Measure    MCC  Class
+        -------------  ------  ---------  -----  ---------------
+                        0.940      0.949  0.925  Iris-setosa
+                        0.940      0.949  0.925  Iris-versicolor
+        -------------  ------  ---------  -----  ---------------
+        Weighted Avg.   0.940      0.949  0.925
+
+        (columns 7 to 8 of 8)
+                       ROC Area  PRC Area  Class
+        -------------  --------  --------  ---------------
+                              ?         ?  Iris-setosa
+                              ?         ?  Iris-versicolor
+        -------------  --------  --------  ---------------
+        Weighted Avg.         ?         ?
+        """
+    )
+
+
+def test_numbers_stay_whole_beside_two_columns_of_names_in_the_narrowest_window() -> None:
+    blocks = drawn(weka("Iris-setosa", "Iris-versicolor"), width=20).split("\n\n")
+    assert len(blocks) == 8
+    assert blocks[2] == expected(
+        """
+        (column 3 of 8)
+               Prec…n Class
+        ------ ------ ------
+                0.959 Iris…a
+                0.959 Iris…r
+        ------ ------ ------
+        Weig….  0.959
+        """
+    )
+
+
+def test_words_are_not_repeated_where_the_first_column_names_the_rows() -> None:
+    columns = (words("metric"), *(Column(f"number_{i}") for i in range(5)), words("method"))
+    rows = (("accuracy", *["0.967"] * 5, "wilson"), ("mcc", *["0.950"] * 5, "none"), ("", *["?"] * 5, "none"))
+    picture = drawn(Table(columns, rows), width=40)
+    assert "(columns 1 to 3 of 6)" in picture
+    assert picture.count("method") == 1
+
+
 def test_labels_are_cut_before_a_table_is_folded() -> None:
     table = Table(
         (words("class"), Column("precision"), Column("recall")),
@@ -129,10 +246,10 @@ def test_labels_are_cut_before_a_table_is_folded() -> None:
     )
     assert drawn(table, width=34) == expected(
         """
-        class            precision  recall
-        ---------------  ---------  ------
-        order_of_t…s_01      0.714   0.789
-        order_of_t…s_02      0.862   0.806
+        class             precision recall
+        ----------------- --------- ------
+        order_of_th…es_01     0.714  0.789
+        order_of_th…es_02     0.862  0.806
         """
     )
 
@@ -144,9 +261,9 @@ def test_only_the_widest_of_the_label_columns_are_cut() -> None:
     )
     assert drawn(table, width=30) == expected(
         """
-        kind  name                   n
-        ----  ---------------------  -
-        ab    one_quite_long…rs_end  1
+        kind name                    n
+        ---- ----------------------- -
+        ab   one_quite_long_…ers_end 1
         """
     )
 
@@ -184,15 +301,15 @@ def test_a_table_too_wide_is_folded_with_the_first_column_repeated() -> None:
     )
 
 
-def test_column_titles_longer_than_their_cells_are_cut_when_folded() -> None:
+def test_column_titles_longer_than_their_cells_are_cut_before_a_table_is_folded() -> None:
     labels = ("Iris_versicolor_of_the_north", "Iris_virginica_of_the_north_x")
     table = Table((words("actual"), *map(Column, labels)), ((labels[0], "47", "3"), (labels[1], "2", "48")))
     assert drawn(table, width=40) == expected(
         """
-        actual        Iris_ver…rth  Iris_vir…h_x
-        ------------  ------------  ------------
-        Iris_ver…rth            47             3
-        Iris_vir…h_x             2            48
+        actual         Iris_ver…rth Iris_vir…h_x
+        -------------- ------------ ------------
+        Iris_vers…orth           47            3
+        Iris_virg…th_x            2           48
         """
     )
 
@@ -232,6 +349,29 @@ def test_text_from_data_is_escaped() -> None:
             """
         )
     )
+
+
+def test_labels_quoted_in_sentences_are_not_escaped_twice() -> None:
+    label = "\x1b[31mred\\"
+    said = f"Label {label!r} and a raw \x07."
+    shown = r"Label '\x1b[31mred\\' and a raw \x07."
+    assert drawn(Paragraph(said)) == shown
+    assert drawn(Findings((Finding("TM001", said),))) == f"TM001  {shown}"
+    # A line or a cell is text from data: there a backslash is a backslash.
+    assert drawn(Lines((repr(label),))) == r"'\\x1b[31mred\\\\'"
+    assert drawn(Table((words(""),), ((label,),))) == r"\x1b[31mred\\"
+
+
+@pytest.mark.parametrize("blanks", [" ", "   ", " " * 12])
+def test_blanks_in_a_quoted_label_survive_wrapping(blanks: str) -> None:
+    for before in range(20):
+        paragraph = Paragraph("x" * before + f" label '{blanks}' is blank")
+        assert f"'{blanks}'" in drawn(paragraph, width=20)
+
+
+def test_blanks_do_not_keep_long_sentences_from_wrapping() -> None:
+    paragraph = Paragraph("  One sentence.  Another one.  And" + " " * 50 + "then.  ")
+    assert drawn(paragraph, width=20).split("\n") == ["One", "sentence.  Another", "one. And then."]
 
 
 def test_headings_longer_than_a_line_are_wrapped() -> None:
@@ -345,8 +485,8 @@ def test_different_rows_and_columns_keep_different_names(labels: set[str], width
     for part in parts:
         start = 1 + next(index for index, line in enumerate(part.split("\n")) if set(line) == {"-", " "})
         lines = part.split("\n")
-        assert len({re.split(" {2,}", line)[0] for line in lines[start:]}) == len(names)
-        titles += re.split(" {2,}", lines[start - 2])[1:]
+        assert len({re.split(" +", line)[0] for line in lines[start:]}) == len(names)
+        titles += re.split(" +", lines[start - 2])[1:]
     assert len(titles) == len(set(titles)) == len(names)
 
 

@@ -46,8 +46,8 @@ class Exceptional:
     peer: str
     metrics: tuple[str, ...]
     applies: Callable[[Question], bool]
-    theirs: float | str | None
-    """What the peer says there; None when that differs from case to case."""
+    theirs: float | str
+    """What the peer says there."""
     ours: float | None
     """What we say there; None for undefined, which then has a reason."""
 
@@ -59,14 +59,6 @@ EXCEPTIONS = [
         ("mcc",),
         lambda q: q.actual_classes == 1 or q.answers == 1,
         0.0,
-        None,
-    ),
-    Exceptional(
-        "scikit-learn leaves out a class without rows even when only one class is left to balance",
-        "scikit-learn",
-        ("balanced_accuracy",),
-        lambda q: q.classes == 2 and q.actual_classes == 1,
-        None,
         None,
     ),
     Exceptional(
@@ -162,7 +154,7 @@ def check(estimate, asked):
     """Equal numbers, undefined on both sides, or an exception on both sides."""
     known = exception_for(asked)
     if known is not None:
-        assert known.theirs in (None, asked.theirs), known.why
+        assert asked.theirs == known.theirs, known.why
         expected = known.ours
     else:
         expected = None if asked.theirs in UNDEFINED else asked.theirs

@@ -58,7 +58,9 @@ def test_numbers_about_all_classes(problem):
     )
     assert ev["mcc"].value == expected
     with warnings.catch_warnings():
-        # It warns, or divides 0 by 0, for one class that was always the answer.
+        # It warns of answers that are never actual, and of one class that was always the answer.
         warnings.simplefilter("ignore")
+        balanced = sk.balanced_accuracy_score(actual, predicted)
         kappa = sk.cohen_kappa_score(actual, predicted, labels=labels)
     assert ev["kappa"].value == undefined_as_none(kappa)
+    assert ev["balanced_accuracy"].value == pytest.approx(balanced, rel=1e-12)

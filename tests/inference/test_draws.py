@@ -348,6 +348,41 @@ def test_draws_without_a_value_are_left_out():
     assert steps(10_001, False).limits(gaps, 0.7, (0, 1), 0.9) == pytest.approx((0.52, 0.88))
 
 
+NO_SPREAD = "the draws show no spread: what was never seen cannot be drawn"
+
+
+@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize("number", [101, 2_001])
+@pytest.mark.parametrize("constant", [np.nan, np.inf, 0.25, 0.0])
+def test_draws_without_finite_values_or_without_spread_give_no_interval(constant, number, moved):
+    drawn = steps(number, moved)
+    for function in (
+        lambda tally: np.full_like(tally.tp, constant),
+        lambda tally: constant + 1e-15 * tally.tp,
+        lambda tally: np.where(tally.tp < 0.99, np.nan, constant),
+    ):
+        assert drawn.limits(function, 0.25, (0, 1), 0.95) == NO_SPREAD
+
+
+def test_spread_is_judged_against_the_size_of_the_number():
+    drawn, span = steps(2_001, False), (-np.inf, np.inf)
+    assert drawn.limits(lambda tally: 1e100 * (1 + 1e-14 * tally.tp), 1e100, span, 0.9) == NO_SPREAD
+    for size in (1e100, 1e-9):
+        limits = drawn.limits(lambda tally, size=size: size * tally.tp, size, span, 0.9)
+        assert limits == pytest.approx((0.05 * size, 0.95 * size))
+
+
+def test_a_number_that_is_the_same_in_every_draw_has_no_interval_but_a_note():
+    # Only the first class has a share, so whatever is called that is right in every draw.
+    sample = Sample(Confusion(5 * np.eye(3, dtype=int), labels=list("abc")), shares=np.array([1.0, 0, 0]))
+    for name in ("precision_macro", "precision_weighted"):
+        estimate = sample.of_average(ask(name))
+        assert (estimate.value, estimate.low, estimate.high) == (1, None, None)
+        assert estimate.note == f"1 of 3 classes; undefined for ['b', 'c']; {NO_SPREAD}"
+        assert estimate.to_dict()["method"] is None
+    assert sample.of_class(ask("precision"), 0).note == NO_SPREAD
+
+
 def test_nothing_is_moved_when_the_mean_has_no_value():
     def hole(tally):
         return np.where(tally.tp == 0.5, np.nan, tally.tp)
@@ -424,7 +459,7 @@ def test_a_perfect_table_of_many_classes_has_no_interval_but_a_note(name):
     assert estimate.value == (0 if name == "mean_cost" else 1)
     assert (estimate.low, estimate.high) == (None, None)
     assert estimate.to_dict()["method"] is None
-    assert estimate.note == "the draws show no spread: what was never seen cannot be drawn"
+    assert estimate.note == NO_SPREAD
     assert sample.of_table(ask("accuracy")).low == pytest.approx(1 / (1 + Z**2 / 105))
 
 

@@ -163,6 +163,13 @@ def test_text_and_number():
     assert float(estimate) == 0.87512
 
 
+def test_a_number_in_a_console_shows_value_and_interval():
+    estimate = Estimate(0.87512, method="wilson", n=1600, ask=lambda level: (0.85, 0.9 * level / 0.95))
+    assert repr(estimate) == "Estimate(0.8751 [0.85, 0.9] (95 % wilson, n = 1,600))"
+    assert repr(undefined("there are no rows")) == "Estimate(undefined: there are no rows)"
+    assert repr(Estimate(0.5, remark="given")) == "Estimate(0.5 (no interval: given))"
+
+
 @pytest.mark.parametrize(("level", "text"), [(0.999, "99.9 %"), (0.995, "99.5 %"), (0.9, "90 %")])
 def test_the_text_does_not_round_the_level(level, text):
     assert text in str(Estimate(0.5, method="wilson", n=10, ask=at).interval(level))

@@ -75,7 +75,7 @@ def test_scores_outside_0_to_1_have_no_default_threshold(scores: list[float]) ->
     assert ev.notes == ("scores leave [0, 1], so there is no default threshold; pass one.",)
     form = json.loads(ev.to_json())
     assert form["metrics"]["recall"] == {"value": None, "why": "pass a threshold"}
-    assert (form["confusion"], form["per_class"], form["averages"]) == (None, [], {})
+    assert (form["confusion"], form["threshold"]) == (None, None)
     assert "pass a threshold" in " ".join(str(ev).split())
 
 
@@ -96,6 +96,7 @@ def test_a_threshold_may_be_written_as_any_number(threshold: Any) -> None:
         ([0.5], "finite number"),
         ("worst", "best:f1, best:accuracy, best:youden, best:cost"),
         ("best:auc", "best:f1, best:accuracy, best:youden, best:cost"),
+        ("best:", "best:f1, best:accuracy, best:youden, best:cost"),
     ],
 )
 def test_a_threshold_is_a_finite_number_or_best(threshold: Any, said: str) -> None:
@@ -226,7 +227,7 @@ def test_an_actual_label_without_a_column_is_refused() -> None:
         error = refusal(tm.LabelError, frame, actual="y", probabilities={"a": "p_a", "b": "p_b"}, **options)
         assert error.message == "no probability column is named for ['c']."
     error = refusal(tm.LabelError, frame, actual="y", probabilities=["p_a", "p_b"], labels=["a", "b"])
-    assert error.message.startswith("actual holds ['c'] at position 2")
+    assert error.message.startswith("actual (column 'y') holds ['c'] at position 2")
 
 
 def test_a_column_about_a_label_that_was_not_given_is_refused() -> None:
@@ -242,9 +243,22 @@ def test_the_number_of_labels_and_columns_must_agree() -> None:
 
 def test_a_class_has_one_column() -> None:
     frame = pl.DataFrame({"y": ["a", "a"], "p_a": [0.5, 0.5]})
-    assert (
-        "several probability columns"
-        in refusal(tm.LabelError, frame, actual="y", probabilities=["p_a", "p_a"]).message
+    error = refusal(tm.OptionError, frame, actual="y", probabilities=["p_a", "p_a"])
+    assert error.message == "column 'p_a' is named for two roles; a column has one."
+    named = {"a": "p_a", "b": "p_a"}
+    assert refusal(tm.OptionError, frame, actual="y", probabilities=named).message == error.message
+
+
+def test_a_class_has_no_second_column_of_another_form() -> None:
+    """`p_a` beside `a` would make a class called 'p_a' of it."""
+    table = pl.DataFrame({"a": [0.5, 0.2], "p_a": [0.2, 0.2], "b": [0.3, 0.6]})
+    frame = table.with_columns(y=pl.Series(["a", "b"]))
+    said = "several probability columns are about 'a': ['a', 'p_a']."
+    assert refusal(tm.LabelError, frame, actual="y", probabilities=["a", "p_a", "b"]).message == said
+    assert refusal(tm.LabelError, ["a", "b"], y_score=table).message == said
+    several = frame.rename({"a": "prob_a", "b": "prob_b"})
+    assert refusal(tm.LabelError, several, actual="y", probabilities=["prob_b", "prob_a", "p_a"]).message == (
+        "several probability columns are about 'a': ['prob_a', 'p_a']."
     )
 
 
@@ -264,6 +278,15 @@ def test_probabilities_lie_between_0_and_1() -> None:
     assert error.message == (
         "probabilities lie between 0 and 1; 1 row has others, at position 1 (counted from 0)."
     )
+
+
+def test_probabilities_may_leave_0_to_1_by_the_dust_of_floats() -> None:
+    dust = 9e-7
+    for table in ([[1 + dust, -dust], [-dust, 1 + dust]], np.array([[1.0000001, 0], [0, 1]], np.float32)):
+        assert matrix(evaluate(["a", "b"], y_score=table, labels=["a", "b"])) == [[1, 0], [0, 1]]
+    for more in ([1 + 2e-6, 0], [1, -2e-6]):
+        error = refusal(tm.ColumnError, ["a", "b"], y_score=[[0.5, 0.5], more], labels=["a", "b"])
+        assert error.message.startswith("probabilities lie between 0 and 1; 1 row has others, at position 1")
 
 
 def test_of_tied_classes_the_first_in_label_order_is_taken_and_ties_are_counted() -> None:

@@ -313,7 +313,7 @@ def test_infinity_is_no_label(infinite: float) -> None:
 )
 def test_whole_numbers_beyond_64_bits_are_refused_with_the_way_out(values: Any) -> None:
     error = refused(values)
-    assert error.message == "actual has whole numbers beyond 64 bits."
+    assert error.message == "actual has whole numbers from 2**63 up or below -2**63."
     assert error.hint == "pass such labels as text."
 
 

@@ -179,6 +179,7 @@ def test_linear_when_right_and_wrong_have_one_cost_each(
 # --- refused -------------------------------------------------------------------------------------
 
 FINITE = "; expected a finite number."
+TOO_LARGE = "; expected a number up to 1e+100."
 LEFT_OUT = " Hint: only right answers may be left out (they then cost 0)."
 CASE = " Hint: labels are case-sensitive; leave out those that are not in the data."
 
@@ -193,11 +194,18 @@ CASE = " Hint: labels are case-sensitive; leave out those that are not in the da
         ("[[0, NaN], [1, 0]]", "row 1, column 2 holds nan" + FINITE),
         ("[[0, true], [1, 0]]", "row 1, column 2 holds True" + FINITE),
         ([[0, float("inf")], [1, 0]], "row 1, column 2 holds inf" + FINITE),
-        ([[0, 10**5000], [1, 0]], "row 1, column 2 holds a number of thousands of digits" + FINITE),
+        ([[0, 10**5000], [1, 0]], "row 1, column 2 holds a number of thousands of digits" + TOO_LARGE),
         ([[0, None], [1, 0]], "row 1, column 2 is empty" + FINITE),
         (
             [[0, 10**400], [1, 0]],
-            f"row 1, column 2 holds 1{'0' * 56}...{FINITE}",
+            f"row 1, column 2 holds 1{'0' * 56}...{TOO_LARGE}",
+        ),
+        ([[0, 1], [-1.1e100, 0]], "row 2, column 1 holds -1.1e+100" + TOO_LARGE),
+        ("0 1e101; 1 0", "row 1, column 2 holds '1e101'" + TOO_LARGE),
+        ({"+": {"-": 1e200}, "-": {"+": 1}}, "actual '+', predicted '-' holds 1e+200" + TOO_LARGE),
+        (
+            [[2e100, 1], [1, 0]],
+            f"row 1, column 1 holds 2e+100{TOO_LARGE}",
         ),
         (
             "0 50%; 1 0",
@@ -257,7 +265,7 @@ CASE = " Hint: labels are case-sensitive; leave out those that are not in the da
         (
             "cheap",
             "'cheap' is neither a cost matrix nor the name of a file that exists. Hint: type rows such as "
-            "'150 40; 60 250', or the path of a .json, .csv, .tsv, .txt file.",
+            "'0 10; 1 0', or the path of a .json, .csv, .tsv, .txt file.",
         ),
     ],
 )

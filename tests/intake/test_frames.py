@@ -121,8 +121,8 @@ def test_missing_values_are_counted_and_placed(frame: Frame) -> None:
     data = frame({"y": ["a", None, "b", None], "s": [0.1, 0.2, None, None]})
     error = refusal(tm.MissingValueError, data, actual="y", score="s", pos_label="a")
     assert error.message == (
-        "actual is missing in 2 of 4 rows, at positions 1, 3 (counted from 0); "
-        "score is missing in 2 of 4 rows, at positions 2, 3 (counted from 0)."
+        "actual (column 'y') is missing in 2 of 4 rows, at positions 1, 3 (counted from 0); "
+        "score (column 's') is missing in 2 of 4 rows, at positions 2, 3 (counted from 0)."
     )
 
 
@@ -130,11 +130,11 @@ def test_missing_values_are_counted_and_placed(frame: Frame) -> None:
 def test_a_column_of_nothing_is_missing_everywhere(frame: Frame) -> None:
     data = frame({"y": [None, None], "p": [1, 0], "s": [None, None]})
     assert (
-        "actual is missing in 2 of 2 rows"
+        "actual (column 'y') is missing in 2 of 2 rows"
         in refusal(tm.MissingValueError, data, actual="y", predicted="p").message
     )
     assert (
-        "score is missing in 2 of 2 rows"
+        "score (column 's') is missing in 2 of 2 rows"
         in refusal(tm.MissingValueError, data, actual="p", score="s").message
     )
 
@@ -191,7 +191,7 @@ def test_no_rows_are_an_error(frame: Frame) -> None:
 def test_text_where_numbers_belong_is_refused(frame: Frame) -> None:
     data = frame({"y": [0, 1], "s": ["0.5", "0.7"]})
     assert refusal(tm.ColumnError, data, actual="y", score="s").message == (
-        "score is of type String; numbers are expected."
+        "score (column 's') is of type String; numbers are expected."
     )
 
 
@@ -199,7 +199,8 @@ def test_text_where_numbers_belong_is_refused(frame: Frame) -> None:
 def test_infinite_scores_are_placed(frame: Frame) -> None:
     data = frame({"y": [0, 1], "s": [0.5, math.inf]})
     assert refusal(tm.ColumnError, data, actual="y", score="s").message == (
-        "score is infinite in 1 row, at position 1 (counted from 0); finite numbers are expected."
+        "score (column 's') is infinite in 1 row, at position 1 (counted from 0); "
+        "finite numbers are expected."
     )
 
 
@@ -337,7 +338,9 @@ def test_whole_numbers_beyond_64_bits_are_refused() -> None:
         pd.Series([2**63, None], dtype="UInt64"),
         pl.Series([2**100, 1], dtype=pl.Int128),
     ):
-        assert refusal(tm.LabelError, values, values).message == "actual has whole numbers beyond 64 bits."
+        assert refusal(tm.LabelError, values, values).message == (
+            "actual has whole numbers from 2**63 up or below -2**63."
+        )
 
 
 @pytest.mark.parametrize(
@@ -408,8 +411,25 @@ def test_a_repeated_name_that_is_used_is_refused(data: Any) -> None:
 
 def test_columns_of_pandas_may_be_named_by_numbers() -> None:
     data = pd.DataFrame({0: [0, 1], 1: [0, 0], "x": [5, 5]})
-    same(evaluate(data, actual="0", predicted="1"), evaluate([0, 1], [0, 0]))
-    assert refusal(tm.ColumnError, data, actual=0, predicted="1").hint == "did you mean '0'?"
+    for actual, predicted in (("0", "1"), (0, 1), (0, "1")):
+        same(evaluate(data, actual=actual, predicted=predicted), evaluate([0, 1], [0, 0]))
+    same(evaluate(data, actual=0, score=1), evaluate([0, 1], y_score=[0, 0]))
+    assert evaluate(data, actual="x", predicted="1", id=0).rows == 2
+    error = refusal(tm.ColumnError, data, actual=7, predicted=1)
+    assert error.message == "there is no column '7'; the columns are '0', '1', 'x'."
+
+
+@every_library
+def test_a_column_has_one_role(frame: Frame) -> None:
+    data = frame({"y": [0, 1], "s": [0.1, 0.9]})
+    for roles, name in (
+        ({"actual": "y", "predicted": "y"}, "y"),
+        ({"actual": "y", "score": "y"}, "y"),
+        ({"actual": "y", "predicted": "s", "score": "s"}, "s"),
+        ({"actual": "y", "probabilities": ["s", "y"]}, "y"),
+    ):
+        error = refusal(tm.OptionError, data, **roles)
+        assert error.message == f"column {name!r} is named for two roles; a column has one."
 
 
 # --- what is no frame -------------------------------------------------------------------------------

@@ -219,6 +219,11 @@ def test_integers_beyond_64_bits_are_refused_as_numbers_and_exact_as_text() -> N
     assert refusal(tm.LabelError, [2**64, 1], [1, 1]).hint == "pass such labels as text."
     assert refusal(tm.LabelError, [-1, 2**63], [1, 1]).hint == "pass such labels as text."
     assert evaluate([str(2**64), "1"], ["1", "1"]).labels == (1, 2**64)
+    assert refusal(tm.LabelError, [1, 1], [1, -(2**63) - 1]).message == (
+        "predicted has whole numbers from 2**63 up or below -2**63."
+    )
+    ends = [2**63 - 1, -(2**63)]
+    assert evaluate(ends, ends).labels == (-(2**63), 2**63 - 1)
 
 
 def test_thousands_of_digits_are_text() -> None:
@@ -237,7 +242,8 @@ def test_numbers_against_text_never_match_so_they_are_refused(frame: Any) -> Non
     data = frame({"y": [0, 1], "p": ["0", "1"]})
     error = refusal(tm.LabelError, data, actual="y", predicted="p")
     assert error.message == (
-        "actual holds numbers or booleans and predicted text, so no label would ever match."
+        "actual (column 'y') holds numbers or booleans and predicted (column 'p') text, "
+        "so no label would ever match."
     )
     assert error.hint == "convert one of them, for example both to text."
     assert refusal(tm.LabelError, ["0", "1"], [0, 1]).message == (
@@ -306,7 +312,7 @@ def test_one_observed_class_of_no_pair_stays_alone(label: Any) -> None:
 
 def test_scores_of_one_class_that_is_the_positive_one() -> None:
     ev = evaluate(["yes", "yes"], y_score=[0.2, 0.9], pos_label="yes")
-    assert (ev.labels, ev.positive) == (("not yes", "yes"), "yes")
+    assert (ev.labels, ev.positive) == (("yes", "not yes"), "yes")
     assert ev["recall"].value == 0.5
 
 
@@ -368,9 +374,10 @@ def test_the_named_class_is_the_positive_one(positive: Any) -> None:
     assert ev.task == "multiclass"
 
 
-@pytest.mark.parametrize("positive", [0, "0", 0.0, False, np.int64(0)])
+@pytest.mark.parametrize("positive", [0, "0", 0.0, False, np.int64(0), "0.0", "0.00"])
 def test_a_label_may_be_named_by_value_or_by_text(positive: Any) -> None:
     assert typed([evaluate([0, 1], [0, 1], pos_label=positive).positive]) == typed([0])
+    assert typed([evaluate([0, 1], y_score=[0.1, 0.9], pos_label=positive).positive]) == typed([0])
 
 
 def test_a_positive_that_is_no_label_is_refused_with_the_near_one() -> None:
@@ -390,10 +397,30 @@ def test_more_labels_with_one_score_are_pooled_as_the_rest_and_said() -> None:
     assert ev.notes[0] == "['a', 'c'] were pooled as 'rest', against 'b'."
 
 
-def test_pooling_numbers_makes_their_names_text() -> None:
-    ev = evaluate([0, 1, 2], y_score=[0.1, 0.2, 0.9], pos_label=2)
-    assert (ev.labels, ev.positive) == (("2", "rest"), "2")
-    assert matrix(ev) == [[1, 0], [0, 2]]
+@pytest.mark.parametrize("positive", [1, "1", 1.0, "1.0", np.int64(1)])
+def test_pooling_leaves_the_positive_class_as_it_is(positive: Any) -> None:
+    ev = evaluate([0, 1, 2], y_score=[0.9, 0.8, 0.2], pos_label=positive)
+    assert typed(ev.labels) == typed([1, "rest"])
+    assert typed([ev.positive]) == typed([1])
+    assert matrix(ev) == [[1, 0], [1, 1]]
+    assert ev.notes[0] == "[0, 2] were pooled as 'rest', against 1."
+
+
+def test_pooled_labels_are_a_stated_order_that_adds_up_and_comes_back() -> None:
+    """The positive class stands first whatever its name: numbers and words have no order among each other."""
+    for rows, positive in ((["a", "z", "b"], "z"), ([0, 7, 2], 7)):
+        tally = evaluate(rows, y_score=[0.9, 0.8, 0.2], pos_label=positive).confusion
+        assert tally is not None
+        assert (tally.labels, tally.declared) == ((positive, "rest"), True)
+        assert (tally + tally).matrix.tolist() == [[2, 0], [2, 2]]
+        assert typed([tally.evaluate().positive]) == typed([positive])
+        assert tm.Confusion.from_dict(json.loads(json.dumps(tally.to_dict()))) == tally
+
+
+def test_costs_name_a_pooled_class_by_value_or_by_text() -> None:
+    for costs in ({1: {"rest": 5}, "rest": {1: 3}}, {"1": {"rest": 5}, "rest": {"1": 3}}):
+        ev = evaluate([0, 1, 2], y_score=[0.9, 0.8, 0.2], pos_label=1, costs=costs)
+        assert ev["total_cost"].value == 3
 
 
 def test_the_rest_has_another_name_when_a_class_is_called_rest() -> None:
@@ -449,7 +476,7 @@ def test_dropped_rows_of_scores_and_probabilities_are_counted_too() -> None:
     assert evaluate([0, 1, 1], y_score=[0.1, math.nan, 0.9], missing="drop").dropped == {"missing_score": 1}
     table = [[0.5, 0.5], [math.nan, 0.5], [math.nan, math.nan]]
     ev = evaluate([0, 1, 1], y_score=table, labels=[0, 1], missing="drop")
-    assert ev.dropped == {"missing_probabilities": 2}
+    assert ev.dropped == {"missing_probability": 2}
 
 
 def test_nothing_missing_drops_nothing() -> None:
@@ -478,14 +505,107 @@ def test_missing_is_error_or_drop() -> None:
     refusal(tm.OptionError, [0, 1], [0, 1], missing="ignore")
 
 
+def test_a_dropped_row_counts_for_its_first_probability_only() -> None:
+    columns = {"p_0": [0.5, math.nan, math.nan, 0.5], "p_1": [0.5, 0.5, math.nan, math.nan]}
+    for frame in (pd.DataFrame, pl.DataFrame):
+        ev = evaluate([0, 1, 1, 0], y_score=frame(columns), missing="drop")
+        assert (ev.rows, ev.dropped) == (1, {"missing_probability": 3})
+        whole = frame({"y": [0, 1, 1, 0], **columns})
+        assert evaluate(whole, actual="y", probabilities=list(columns), missing="drop").dropped == ev.dropped
+
+
 def test_infinite_scores_are_an_error_with_their_places() -> None:
     error = refusal(tm.ColumnError, [0, 1, 1], y_score=[0.5, math.inf, -math.inf])
     assert error.message == (
         "score is infinite in 2 rows, at positions 1, 2 (counted from 0); finite numbers are expected."
     )
-    assert (
-        "probabilities is infinite"
-        in refusal(tm.ColumnError, [0, 1], y_score=[[0.5, 0.5], [math.inf, 0]], labels=[0, 1]).message
+
+
+# --- errors name the role and the column ------------------------------------------------------------
+
+FAULTS: dict[str, tuple[type[tm.TallymarkError], list[Any], str]] = {
+    "infinite": (tm.ColumnError, [0.5, math.inf], "is infinite in 1 row, at position 1 (counted from 0)"),
+    "missing": (tm.MissingValueError, [0.5, None], "is missing in 1 of 2 rows, at position 1 (counted"),
+}
+every_fault = pytest.mark.parametrize("fault", FAULTS)
+
+
+@every_fault
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("s", "score (column 's')"), ("Score", "score (column 'Score')"), ("score", "score")],
+)
+def test_a_score_is_named_with_its_column(frame: Any, name: str, title: str, fault: str) -> None:
+    kind, values, said = FAULTS[fault]
+    error = refusal(kind, frame({"y": [0, 1], name: values}), actual="y", score=name)
+    assert error.message.startswith(f"{title} {said}")
+
+
+@every_fault
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_probability_is_named_with_its_column(frame: Any, fault: str) -> None:
+    kind, values, said = FAULTS[fault]
+    table = {"p_a": [0.5, 0.5], "p_b": values}
+    message = f"probability (column 'p_b') {said}"
+    whole = frame({"y": ["a", "b"], **table})
+    assert refusal(kind, whole, actual="y", probabilities=["p_a", "p_b"]).message.startswith(message)
+    assert refusal(kind, ["a", "b"], y_score=frame(table)).message.startswith(message)
+
+
+@every_fault
+@pytest.mark.parametrize("form", [list, np.array])
+def test_a_probability_of_a_table_is_named_by_its_place_from_1(form: Any, fault: str) -> None:
+    kind, (good, bad), said = FAULTS[fault]
+    table = form([[0.5, good], [0.5, math.nan if bad is None else bad]])
+    error = refusal(kind, ["a", "b"], y_score=table, labels=["a", "b"])
+    assert error.message.startswith(f"probability (column '2') {said}")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_labels_are_named_with_their_column(frame: Any) -> None:
+    missing = {"actual": ["a", None], "answer": [None, "a"]}
+    assert refusal(tm.MissingValueError, frame(missing), actual="actual", predicted="answer").message == (
+        "actual is missing in 1 of 2 rows, at position 1 (counted from 0); "
+        "predicted (column 'answer') is missing in 1 of 2 rows, at position 0 (counted from 0)."
+    )
+    fractions = frame({"y": [0.5, 1.0], "predicted": [0, 1]})
+    assert refusal(tm.LabelError, fractions, actual="y").message.startswith(
+        "actual (column 'y') holds 0.5 at position 0 (counted from 0)"
+    )
+
+
+def test_arrays_have_a_role_and_no_name() -> None:
+    assert refusal(tm.MissingValueError, [0, None], [0, 1]).message.startswith("actual is missing in 1 of 2")
+    columns = pd.Series([0, 1], name="y"), pd.Series([0, None], name="p")
+    assert refusal(tm.MissingValueError, *columns).message.startswith("predicted is missing in 1 of 2 rows")
+    assert refusal(tm.ColumnError, [0, 1], y_score=["x", 0.5]).message.startswith("score ")
+
+
+def test_a_column_of_another_length_is_named_too() -> None:
+    error = refusal(tm.ShapeError, ["a", "b", "b"], y_score=pl.DataFrame({"a": [0.5, 0.5], "b": [0.5, 0.5]}))
+    assert error.message == "actual has 3 rows and probability (column 'a') has 2."
+
+
+# --- long values are cut ----------------------------------------------------------------------------
+
+LONG = "x" * 80
+CUT = f"{'x' * 59!r}..."
+
+
+def test_long_labels_are_cut_in_messages_and_notes() -> None:
+    assert refusal(tm.LabelError, ["a", LONG], ["a", "a"], pos_label="b").message == (
+        f"positive='b' is not a label; labels are ['a', {CUT}]."
+    )
+    error = refusal(tm.LabelError, ["a", "b"], ["a", LONG], labels=["a", "b"])
+    assert error.message.startswith(f"predicted holds [{CUT}] at position 1 (counted from 0); the labels")
+    ev = evaluate(["a", LONG], y_score=[0.1, 0.9], pos_label=LONG)
+    assert ev.notes == (f"no threshold was given: score >= 0.5 is called {CUT}.",)
+    assert ev.positive == LONG
+    ev = evaluate(["a", "b", LONG], y_score=[0.1, 0.9, 0.2], pos_label=LONG, threshold=0.5)
+    assert ev.notes == (f"['a', 'b'] were pooled as 'rest', against {CUT}.",)
+    assert tm.Confusion([[1, 2], [3, 4]], labels=[LONG, "b"]).evaluate().notes == (
+        f"positive class: {CUT}, the first label of the matrix.",
     )
 
 
@@ -540,13 +660,25 @@ def test_options_about_files_do_not_go_with_other_data(option: dict[str, Any]) -
         {"undefined": 1},
         {"undefined": 0.5},
         {"random_state": -1},
-        {"random_state": None},
+        {"random_state": 0.5},
+        {"random_state": True},
+        {"random_state": "0"},
         {"confidence_level": 95},
         {"confidence_level": 0},
     ],
 )
 def test_options_have_the_values_they_can_have(option: dict[str, Any]) -> None:
     refusal(tm.OptionError, [0, 1], [0, 1], **option)
+
+
+def test_no_random_state_is_the_default_one() -> None:
+    rows = ([0, 0, 1, 1, 1], [0, 1, 1, 1, 0])
+    expected = evaluate(*rows)["mcc"]
+    for estimate in (
+        evaluate(*rows, random_state=None)["mcc"],
+        tm.Confusion([[1, 1], [1, 2]], labels=[0, 1]).evaluate(random_state=None)["mcc"],
+    ):
+        assert (estimate.low, estimate.high) == (expected.low, expected.high)
 
 
 # --- costs ------------------------------------------------------------------------------------------

@@ -131,7 +131,29 @@ def test_number_text_becomes_numbers_only_when_every_part_has_it(write: Any) -> 
 def test_a_bad_value_is_placed_in_its_part(write: Any) -> None:
     parts = [write("y,s\n1,0.5\n", "1.csv"), write("y,s\n1,0.5\n0,half\n", "2.csv")]
     error = refusal(tm.ColumnError, parts, actual="y", score="s")
-    assert error.message == "score holds 'half' at line 3 of 2.csv; numbers are expected."
+    assert error.message == "score (column 's') holds 'half' at line 3 of 2.csv; numbers are expected."
+
+
+def test_a_part_is_given_once(write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, other = write("y,p\na,a\nb,a\n", "1.csv"), write("y,p\na,a\nb,a\n", "2.csv")
+    (tmp_path / "link.csv").symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    for again in (path, str(path), "1.csv", tmp_path / "." / "1.csv", "link.csv"):
+        error = refusal(tm.OptionError, [path, other, again], actual="y", predicted="p")
+        assert error.message == f"the file {str(path)!r} is given twice; its rows would count double."
+    # Two files of the same rows are two files.
+    assert evaluate([path, other], actual="y", predicted="p").rows == 4
+
+
+def test_a_column_has_one_role(write: Any) -> None:
+    path = write("y,p\na,a\nb,a\n")
+    for roles, name in (
+        ({"actual": "y", "predicted": "y"}, "y"),
+        ({"actual": "y", "predicted": "p", "score": "p"}, "p"),
+        ({"actual": "y", "probabilities": ["p", "p"]}, "p"),
+    ):
+        error = refusal(tm.OptionError, path, **roles)
+        assert error.message == f"column {name!r} is named for two roles; a column has one."
 
 
 def test_parts_must_be_named() -> None:
@@ -158,8 +180,27 @@ def test_only_what_nobody_named_is_guessed(write: Any) -> None:
     assert not any("predicted" in note for note in ev.notes)
     assert matrix(ev) == [[1, 0], [0, 1]]
     ev = evaluate(path, actual="actual")
-    assert [note.split()[1] for note in ev.notes[:2]] == ["'predicted'", "'score'"]
+    assert [note for note in ev.notes if "guessed" in note] == [
+        "column 'predicted' was taken as predicted (guessed from its name)."
+    ]
     assert (ev.threshold, matrix(ev)) == (None, [[1, 0], [1, 0]])
+
+
+def test_a_score_is_not_guessed_beside_answers_so_its_gaps_cost_no_rows(write: Any) -> None:
+    path = write("actual,predicted,score\n1,1,0.9\n0,1,\n1,0,\n0,0,nonsense\n")
+    for data in (path, pl.read_csv(path)):
+        ev = evaluate(data)
+        assert (ev.rows, ev.dropped, matrix(ev)) == (4, {}, [[1, 1], [1, 1]])
+        assert not any("'score'" in note for note in ev.notes)
+    # Who asks for the score gets it, gaps and all.
+    error = refusal(tm.ColumnError, path, predicted="predicted", score="score")
+    assert error.message == "score holds 'nonsense' at line 5; numbers are expected."
+
+
+def test_a_score_is_guessed_where_no_answers_are(write: Any) -> None:
+    ev = evaluate(write("actual,score\n1,0.9\n0,0.1\n"))
+    assert ev.notes[1] == "column 'score' was taken as score (guessed from its name)."
+    assert matrix(ev) == [[1, 0], [0, 1]]
 
 
 def test_a_column_that_was_named_is_not_guessed_for_another_role(write: Any) -> None:
@@ -186,7 +227,7 @@ def test_an_absent_column_is_named(write: Any) -> None:
 def test_only_an_empty_field_is_missing_in_a_label_column(write: Any) -> None:
     path = write("y,p\nNA,a\nnull,a\nNone,a\n,a\nnan,a\n,a\n")
     error = refusal(tm.MissingValueError, path, actual="y", predicted="p")
-    assert error.message == "actual is missing in 2 of 6 rows, at lines 5 and 7."
+    assert error.message == "actual (column 'y') is missing in 2 of 6 rows, at lines 5 and 7."
     ev = evaluate(path, actual="y", predicted="p", missing="drop")
     assert ev.labels == ("NA", "None", "a", "nan", "null")
     assert ev.dropped == {"missing_actual": 2}
@@ -195,7 +236,7 @@ def test_only_an_empty_field_is_missing_in_a_label_column(write: Any) -> None:
 def test_a_word_in_a_number_column_is_an_error_that_suggests_to_call_it_missing(write: Any) -> None:
     path = write("y,s\n1,0.5\n0,NA\n1,\n0, NA\n")
     error = refusal(tm.ColumnError, path, actual="y", score="s")
-    assert error.message == "score holds 'NA', ' NA' at lines 3 and 5; numbers are expected."
+    assert error.message == "score (column 's') holds 'NA', ' NA' at lines 3 and 5; numbers are expected."
     assert error.hint == "if 'NA' means missing, say so: --missing NA (in Python missing_words=['NA'])."
 
 
@@ -203,7 +244,7 @@ def test_a_word_in_a_number_column_is_an_error_that_suggests_to_call_it_missing(
 def test_words_that_mean_missing_are_missing(write: Any, words: Any) -> None:
     path = write("y,s\n1,0.5\n0,NA\n1,\n0, NA\n")
     error = refusal(tm.MissingValueError, path, actual="y", score="s", missing_words=words)
-    assert error.message == "score is missing in 3 of 4 rows, at lines 3, 4 and 5."
+    assert error.message == "score (column 's') is missing in 3 of 4 rows, at lines 3, 4 and 5."
     ev = evaluate(path, actual="y", score="s", missing_words=words, missing="drop")
     assert (ev.rows, ev.dropped) == (1, {"missing_score": 3})
 
@@ -225,7 +266,8 @@ def test_nulls_of_a_parquet_file_are_missing(write_parquet: Any) -> None:
     path = write_parquet({"y": [0, None, 1], "s": [None, None, 0.5]})
     error = refusal(tm.MissingValueError, path, actual="y", score="s")
     assert error.message == (
-        "actual is missing in 1 of 3 rows, at row 2; score is missing in 2 of 3 rows, at rows 1 and 2."
+        "actual (column 'y') is missing in 1 of 3 rows, at row 2; "
+        "score (column 's') is missing in 2 of 3 rows, at rows 1 and 2."
     )
 
 
@@ -247,19 +289,40 @@ def test_nulls_of_a_parquet_file_are_missing(write_parquet: Any) -> None:
 def test_what_is_no_number_is_named_with_its_line(write: Any, field: str, hint: str | None) -> None:
     error = refusal(tm.ColumnError, write(f"y,s\n1,0.5\n0,{field}\n"), actual="y", score="s")
     value = field.strip('"')
-    assert error.message == f"score holds {value!r} at line 3; numbers are expected."
+    assert error.message == f"score (column 's') holds {value!r} at line 3; numbers are expected."
     assert error.hint == hint
 
 
 def test_infinite_numbers_are_named_with_their_lines(write: Any) -> None:
     error = refusal(tm.ColumnError, write("y,s\n1,inf\n0,-inf\n0,1e999\n"), actual="y", score="s")
-    assert error.message == "score is infinite in 3 rows, at lines 2, 3 and 4; finite numbers are expected."
+    assert error.message == (
+        "score (column 's') is infinite in 3 rows, at lines 2, 3 and 4; finite numbers are expected."
+    )
+
+
+def test_a_column_called_like_its_role_is_not_named_twice(write: Any) -> None:
+    path = write("actual,p_b,score\n1,0.5,half\n0,inf,0.5\n,0.5,0.5\n")
+    error = refusal(tm.ColumnError, path, score="score")
+    assert error.message == "score holds 'half' at line 2; numbers are expected."
+    error = refusal(tm.MissingValueError, path, predicted="p_b")
+    assert error.message == "actual is missing in 1 of 3 rows, at line 4."
+    error = refusal(tm.ColumnError, path, probabilities={"1": "p_b"})
+    assert error.message == (
+        "probability (column 'p_b') is infinite in 1 row, at line 3; finite numbers are expected."
+    )
+
+
+def test_a_long_value_is_cut(write: Any) -> None:
+    error = refusal(tm.ColumnError, write(f"y,s\n1,{'x' * 61}\n0,{'z' * 60}\n"), actual="y", score="s")
+    assert error.message == (
+        f"score (column 's') holds {'x' * 59!r}..., {'z' * 60!r} at lines 2 and 3; numbers are expected."
+    )
 
 
 def test_lines_are_those_of_the_file_also_behind_quoted_line_ends_and_dropped_rows(write: Any) -> None:
     path = write('y,p\n"a\nb",x\n,x\nz,x\n')
     error = refusal(tm.LabelError, path, actual="y", predicted="p", labels=["a\nb", "x"], missing="drop")
-    assert error.message == "actual holds ['z'] at line 5; the labels given are ['a\\nb', 'x']."
+    assert error.message == "actual (column 'y') holds ['z'] at line 5; the labels given are ['a\\nb', 'x']."
 
 
 def test_probabilities_that_do_not_add_up_are_named_with_their_lines(write: Any) -> None:
@@ -272,7 +335,7 @@ def test_probabilities_that_do_not_add_up_are_named_with_their_lines(write: Any)
 
 def test_scores_named_as_answers_are_recognised(write: Any) -> None:
     error = refusal(tm.LabelError, write("y,s\n1,0.75\n0,0.25\n"), actual="y", predicted="s")
-    assert error.message == "predicted holds decimals such as '0.25', not labels."
+    assert error.message == "predicted (column 's') holds decimals such as '0.25', not labels."
 
 
 # --- ids --------------------------------------------------------------------------------------------

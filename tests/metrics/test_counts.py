@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -175,6 +177,86 @@ def test_counts_beyond_floats_stay_exact() -> None:
     margins = Confusion([[big, 0], [0, 3 * big]]).margins
     assert of("kappa", margins) == 1.0
     assert of("mcc", margins) == pytest.approx(1.0, abs=1e-12)
+
+
+def worked(matrix: list[list[int]]) -> tuple[float, float]:
+    """MCC and kappa with 80 digits and in fractions."""
+    actual, predicted = list(map(sum, matrix)), list(map(sum, zip(*matrix, strict=True)))
+    n, hits = sum(actual), sum(row[place] for place, row in enumerate(matrix))
+    chance = sum(map(int.__mul__, actual, predicted))
+    spread = (n**2 - sum(k**2 for k in actual)) * (n**2 - sum(k**2 for k in predicted))
+    with localcontext(prec=80):
+        mcc = Decimal(n * hits - chance) / Decimal(spread).sqrt()
+    return float(mcc), float(Fraction(n * hits - chance, n**2 - chance))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[10**15, 37], [23, 11]],
+        [[11, 23], [37, 10**15]],
+        [[10**12, 1], [1, 1]],
+        [[2**53 - 3, 1], [1, 1]],
+        [[2**31 - 3, 1], [1, 1]],
+        [[2**31 - 4, 1], [1, 1]],
+        [[10**15, 37, 5], [23, 11, 9], [3, 4, 100]],
+        [[5 * 10**14, 1, 0], [2, 5 * 10**14, 1], [0, 3, 1]],
+    ],
+    ids=str,
+)
+def test_mcc_and_kappa_are_exact_for_huge_counts(matrix: list[list[int]]) -> None:
+    tally = Confusion(matrix)
+    mcc, kappa = worked(matrix)
+    sample = Sample(tally)
+    for name, expected in (("mcc", mcc), ("kappa", kappa)):
+        assert of(name, tally.margins) == pytest.approx(expected, rel=1e-15, abs=0)
+        assert sample.of_table(ask(name)).value == pytest.approx(expected, rel=1e-15, abs=0)
+    for place, label in enumerate(tally.labels):
+        pooled = tally.binary(label)
+        mcc, kappa = worked([[pooled.tp, pooled.fn], [pooled.fp, pooled.tn]])
+        assert sample.of_class(ask("mcc"), place).value == pytest.approx(mcc, rel=1e-15, abs=0)
+        assert sample.of_class(ask("kappa"), place).value == pytest.approx(kappa, rel=1e-15, abs=0)
+
+
+def test_huge_counts_by_hand() -> None:
+    assert of("mcc", Confusion([[10**15, 37], [23, 11]]).margins) == pytest.approx(0.27229, abs=5e-6)
+    # 10**12 and 1 right, 1 and 1 wrong: (10**12 - 1) / (10**12 + 1) / 2.
+    margins = Confusion([[10**12, 1], [1, 1]]).margins
+    assert of("mcc", margins) == of("kappa", margins) == 0.499999999999
+
+
+# --- averages of what is about all classes --------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "accuracy", "error_rate", "balanced_accuracy"])
+@some
+@given(matrix=matrices())
+def test_averages_over_every_class_against_the_rest(name: str, matrix: np.ndarray[Any, Any]) -> None:
+    tally = Confusion(matrix)
+    sample = Sample(tally)
+    values = np.array([of(name, tally.binary(label)) for label in tally.labels])
+    defined = ~np.isnan(values)
+    for average, weights in (("macro", np.ones(len(values))), ("weighted", matrix.sum(axis=1))):
+        used = weights[defined]
+        expected = np.average(values[defined], weights=used) if used.any() else math.nan
+        found = sample.of_average(ask(f"{name}_{average}")).value
+        assert same(expected, math.nan if found is None else found)
+
+
+def test_averages_of_mcc_and_kappa_by_hand() -> None:
+    """Class a: 4, 1, 2, 3 (tp, fn, fp, tn); class b: 3, 2, 1, 4; class c never occurs, called never."""
+    sample = Sample(Confusion([[4, 1, 0], [2, 3, 0], [0, 0, 0]]))
+    mcc, kappa = (4 * 3 - 2 * 1) / math.sqrt(6 * 5 * 5 * 4), (70 - 50) / (100 - 50)
+    for average in ("macro", "weighted"):
+        assert sample.of_average(ask(f"mcc_{average}")).value == pytest.approx(mcc, rel=1e-14)
+        assert sample.of_average(ask(f"mcc_{average}")).note == "2 of 3 classes; undefined for ['class 3']"
+    # No row is c or called c, so its kappa is undefined too; its accuracy is 1.
+    assert sample.of_average(ask("kappa_macro")).value == pytest.approx(kappa, rel=1e-14)
+    assert sample.of_average(ask("accuracy_macro")).value == pytest.approx((0.7 + 0.7 + 1) / 3, rel=1e-14)
+    # Pooled: 7 hits, 3 misses, 3 false alarms, 17 right rejections.
+    pooled = (7 * 17 - 3 * 3) / math.sqrt(10 * 10 * 20 * 20)
+    assert sample.of_average(ask("mcc_micro")).value == pytest.approx(pooled, rel=1e-14)
+    assert sample.of_average(ask("accuracy_micro")).value == pytest.approx(24 / 30, rel=1e-14)
 
 
 # --- peers ----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,6 +108,9 @@ def test_facts_fit_each_other(name: str) -> None:
         ("recall_weighted", "recall", (), "weighted"),
         ("f_beta_macro:2", "f_beta", (2.0,), "macro"),
         ("weighted_accuracy_weighted:1,1,1,1", "weighted_accuracy", (1.0, 1.0, 1.0, 1.0), "weighted"),
+        ("mcc_macro", "mcc", (), "macro"),
+        ("cohen_kappa_weighted", "kappa", (), "weighted"),
+        ("bac_micro", "balanced_accuracy", (), "micro"),
     ],
 )
 def test_names_are_read(name: str, metric: str, parameters: tuple[float, ...], average: str | None) -> None:
@@ -131,13 +135,10 @@ def test_names_are_printed_in_one_way(name: str, printed: str) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        *(Asked(metric) for metric in METRICS.values() if not metric.parameters),
-        *(
-            Asked(metric, (0.25,) * len(metric.parameters), average)
-            for metric in METRICS.values()
-            for average in (None, *AVERAGES)
-            if metric.about == "class" and metric.parameters
-        ),
+        Asked(metric, (0.25,) * len(metric.parameters), average)
+        for metric in METRICS.values()
+        for average in (None, *AVERAGES)
+        if average is None or metric.averaged
     ],
     ids=lambda asked: asked.name,
 )
@@ -160,8 +161,9 @@ def test_a_printed_name_keeps_every_digit(beta: str) -> None:
         ("_macro", "no metric is called '_macro'."),
         ("recall_mean", "no metric is called 'recall_mean'."),
         ("precision_macro_micro", "no metric is called 'precision_macro_micro'."),
-        ("accuracy_macro", "'accuracy' is about all classes already, so it has no macro average."),
-        ("bac_weighted", "'balanced_accuracy' is about all classes already, so it has no weighted average."),
+        ("total_cost_macro", "'total_cost' is about all classes, so it has no macro average."),
+        ("cost_weighted", "'total_cost' is about all classes, so it has no weighted average."),
+        ("mean_cost_micro", "'mean_cost' is about all classes, so it has no micro average."),
         ("f_beta", "expected f_beta:BETA with numbers from 0 to 1e9, got 'f_beta'."),
         ("f_beta:", "expected f_beta:BETA with numbers from 0 to 1e9, got 'f_beta:'."),
         ("f_beta:x", "expected f_beta:BETA with numbers from 0 to 1e9, got 'f_beta:x'."),
@@ -182,6 +184,43 @@ def test_bad_names_are_refused(name: str, message: str) -> None:
     assert caught.value.message == message
 
 
+def test_all_numbers_but_costs_have_averages() -> None:
+    assert {name for name, metric in METRICS.items() if not metric.averaged} == {"total_cost", "mean_cost"}
+
+
+@pytest.mark.parametrize("name", [0, 1.5, None, True, b"recall", ["recall"]], ids=repr)
+def test_a_metric_is_asked_for_by_name(name: Any) -> None:
+    with pytest.raises(MetricError) as caught:
+        ask(name)
+    assert caught.value.message == f"a metric is asked for by its name; got {name!r}."
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "parameters"),
+    [
+        ("f_beta", "f_beta", ()),
+        ("f_beta_macro", "f_beta_macro", ()),
+        ("weighted_accuracy", "weighted_accuracy", ()),
+        ("f_beta:2", "f_beta:2", (2.0,)),
+        ("tpr", "recall", ()),
+    ],
+)
+def test_in_general_a_metric_may_be_named_without_its_parameters(
+    name: str, printed: str, parameters: tuple[float, ...]
+) -> None:
+    asked = ask(name, general=True)
+    assert (asked.name, asked.parameters) == (printed, parameters)
+
+
+@pytest.mark.parametrize("name", ["f_beta:x", "f_beta:1,2", "weighted_accuracy:1", "recall:3", "recal"])
+def test_in_general_bad_names_and_parameters_are_refused_all_the_same(name: str) -> None:
+    with pytest.raises(MetricError) as general:
+        ask(name, general=True)
+    with pytest.raises(MetricError) as usual:
+        ask(name)
+    assert str(general.value) == str(usual.value)
+
+
 def test_a_parameter_for_a_metric_without_one_is_refused() -> None:
     with pytest.raises(MetricError) as caught:
         ask("recall:3")
@@ -198,6 +237,8 @@ def test_a_parameter_for_a_metric_without_one_is_refused() -> None:
         ("f1_marco", "f1_macro"),
         ("kapa", "kappa"),
         ("f_betta:2", "f_beta"),
+        ("mcc_marco", "mcc_macro"),
+        ("kapa_weighted", "kappa_weighted"),
     ],
 )
 def test_near_names_are_suggested(name: str, near: str) -> None:
@@ -207,9 +248,11 @@ def test_near_names_are_suggested(name: str, near: str) -> None:
     assert near in caught.value.hint.removeprefix("did you mean ").partition("?")[0].split(" or ")
 
 
-def test_without_a_near_name_the_list_is_pointed_to() -> None:
+# A laxer search takes `auc` for acc and `cost_matrix` for mean_cost_macro.
+@pytest.mark.parametrize("name", ["", "xyz", "auc", "f2", "log_loss", "cost_matrix"])
+def test_without_a_near_name_the_list_is_pointed_to(name: str) -> None:
     with pytest.raises(MetricError) as caught:
-        ask("")
+        ask(name)
     assert caught.value.hint == "`tallymark metrics` lists them all."
 
 

@@ -76,6 +76,15 @@ def test_only_cells_with_rows_are_kept() -> None:
         ([["1", "2"], ["3", "4"]], "expected counts, got values of type <U1."),
         ([[True, False], [False, True]], "expected counts, got values of type bool."),
         ([[2**53, 2], [1, 0]], "counts add up to more than 2**53 and could not be added exactly."),
+        ([[2**63, 2], [1, 0]], "counts add up to more than 2**53 and could not be added exactly."),
+        ([[2**64, 2], [1, 0]], "counts add up to more than 2**53 and could not be added exactly."),
+        ([[1, 2], [10**30, 0]], "counts add up to more than 2**53 and could not be added exactly."),
+        (
+            np.full((2, 2), 2**63, np.uint64),
+            "counts add up to more than 2**53 and could not be added exactly.",
+        ),
+        ([[1e300, 2], [1, 0]], "counts add up to more than 2**53 and could not be added exactly."),
+        ([[2**64, 2], [1, None]], "expected counts, got values of type object."),
     ],
 )
 def test_what_is_no_matrix_of_counts_is_refused(matrix: Any, message: str) -> None:
@@ -163,6 +172,16 @@ def test_normalized_by_hand() -> None:
     assert tally.normalized("all").tolist() == [[0.3, 0.08], [0.12, 0.5]]
     assert np.isnan(Confusion(THREE).normalized("actual")[2]).all()
     assert not np.isnan(Confusion(THREE).normalized("predicted")).any()
+
+
+def test_shares_of_the_cells_are_those_of_the_matrix() -> None:
+    tally = Confusion(THREE)
+    assert tally.cell_shares("actual").tolist() == [5 / 6, 1 / 6, 2 / 12, 7 / 12, 3 / 12]
+    assert tally.cell_shares("predicted").tolist() == [5 / 7, 1 / 8, 2 / 7, 7 / 8, 3 / 3]
+    assert tally.cell_shares("all").tolist() == [5 / 18, 1 / 18, 2 / 18, 7 / 18, 3 / 18]
+    for by in ("actual", "predicted", "all"):
+        assert tally.normalized(by).ravel()[tally.cells].tolist() == tally.cell_shares(by).tolist()
+    assert tally.listed_cells(tally.counts) == [[0, 0, 5], [0, 1, 1], [1, 0, 2], [1, 1, 7], [1, 2, 3]]
 
 
 def test_relabelled_adds_up_what_gets_one_name() -> None:

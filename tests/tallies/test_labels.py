@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallymark.errors import LabelError
-from tallymark.tallies.labels import conventional_positive, family, find, in_order, listed
+from tallymark.tallies.labels import conventional_positive, family, find, in_order, listed, quoted
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,13 @@ def test_listed_is_cut_after_eight() -> None:
         ("True", (False, True), True),
         (True, (0, 1), 1),
         (True, ("False", "True"), "True"),
+        ("1.0", (0, 1), 1),
+        ("1.00", ("0", "1"), "1"),
+        (1.0, ("0", "1"), "1"),
+        ("-3.0", (-3, 5), -3),
+        # The text itself comes first, the number it stands for second.
+        ("1.0", ("1", "1.0"), "1.0"),
+        ("1.0", (10**20, 1), 1),
     ],
 )
 def test_find_goes_by_value_or_text(wanted: Any, labels: tuple[Any, ...], found: Any) -> None:
@@ -90,6 +97,54 @@ def test_find_suggests_what_looks_alike(wanted: Any, message: str) -> None:
     with pytest.raises(LabelError) as caught:
         find(wanted, ("no", "yes"))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("wanted", "labels"),
+    [
+        ("1.0", ("1", "a")),
+        ("1.5", (0, 1)),
+        ("01", (0, 1)),
+        ("+1", (0, 1)),
+        ("1e0", (0, 1)),
+        ("1.0", (False, True)),
+        ("2.0", (0, 1)),
+    ],
+)
+def test_find_reads_numbers_in_plain_form_and_among_numbers_only(
+    wanted: str, labels: tuple[Any, ...]
+) -> None:
+    with pytest.raises(LabelError, match="is not a label"):
+        find(wanted, labels)
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("a", "'a'"),
+        ("it's", '"it\'s"'),
+        (1, "1"),
+        (True, "True"),
+        (None, "None"),
+        ("x" * 60, repr("x" * 60)),
+        ("x" * 61, repr("x" * 59) + "..."),
+        ("\n" * 61, repr("\n" * 59) + "..."),
+        (10**80, "1" + "0" * 80),
+    ],
+)
+def test_quoted_is_cut_at_60_characters(label: Any, text: str) -> None:
+    assert quoted(label) == text
+
+
+def test_long_values_are_cut_in_lists_and_messages() -> None:
+    long, cut = "x" * 1_000, repr("x" * 59) + "..."
+    assert listed(["a", long, "b"]) == f"['a', {cut}, 'b']"
+    with pytest.raises(LabelError) as caught:
+        find(long + "y", (long, "no"))
+    assert caught.value.message == f"positive={cut} is not a label; labels are [{cut}, 'no']."
+    with pytest.raises(LabelError) as caught:
+        find(long.upper(), (long, "no"))
+    assert caught.value.hint == f"did you mean {cut}? Labels are case-sensitive and blanks count."
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tallymark.errors import InputError, ShapeError
-from tallymark.tallies import Binary, Margins, from_dict
+from tallymark.tallies import Binary, Confusion, Margins, from_dict
 
 
 def test_totals_by_hand() -> None:
@@ -83,6 +83,15 @@ def test_margins_by_hand() -> None:
     assert MARGINS.chance == 6 * 7 + 12 * 8
     assert MARGINS.actual_squares == 36 + 144
     assert MARGINS.predicted_squares == 49 + 64 + 9
+
+
+@pytest.mark.parametrize("n", [2**31 - 1, 2**31, 10**15])
+def test_sums_of_products_are_exact_for_counts_of_any_size(n: int) -> None:
+    margins = Confusion([[n - 9, 4], [3, 2]]).margins
+    assert margins.correct == n - 7
+    assert margins.chance == (n - 5) * (n - 6) + 5 * 6
+    assert margins.actual_squares == (n - 5) ** 2 + 25
+    assert margins.predicted_squares == (n - 6) ** 2 + 36
 
 
 def test_each_class_and_pooled_by_hand() -> None:

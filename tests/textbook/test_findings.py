@@ -25,18 +25,16 @@ def test_constant_answer_is_no_better_than_the_majority(constant_classifier_99_9
     document = measure(constant_classifier_99_9_case)
     found = finding(document, "TM001")
     assert found["numbers"]["accuracy"] == found["numbers"]["no_information_rate"] == 0.999
-    majority = found["numbers"]["majority"]
-    assert str(majority) == "1"
-    assert f"no better than always answering {majority!r}" in found["message"]
+    assert found["numbers"]["majority"] == "1"
+    assert "no better than always answering 1 " in found["message"].replace("'", "")
     assert of_class(document, "0")["recall"]["value"] == 0
 
 
 def test_constant_answer_detects_nothing(constant_classifier_9990_case, measure, of_class):
     document = measure(constant_classifier_9990_case)
     found = finding(document, "TM002")
-    (label,) = found["numbers"]["labels"]
-    assert (str(label), found["numbers"]["rows"]) == ("1", 10)
-    assert f"class {label!r} is never predicted" in found["message"]
+    assert (found["numbers"]["labels"], found["numbers"]["rows"]) == (["1"], 10)
+    assert "class 1 is never predicted" in found["message"].replace("'", "")
     assert of_class(document, "1")["recall"]["value"] == 0
     assert of_class(document, "1")["precision"] == {
         "value": None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,9 +80,18 @@ def command(
 def _columns(text: str) -> list[str] | dict[Any, str]:
     items = comma_list(text, "--probabilities")
     if not any("=" in item for item in items):
-        return items
+        return _checked(items)
     named = named_items(items, "--probabilities", "LABEL=COLUMN")
-    return dict(zip(labels_of(list(named)), named.values(), strict=True))
+    return dict(zip(labels_of(list(named)), _checked(list(named.values())), strict=True))
+
+
+def _checked(columns: list[str]) -> list[str]:
+    if len(columns) == 1:
+        raise OptionError(f"one probability column is a score: use --score {shlex.quote(columns[0])}.")
+    for place, column in enumerate(columns):
+        if column in columns[:place]:
+            raise OptionError(f"column {column!r} is named twice in --probabilities.")
+    return columns
 
 
 def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
@@ -89,6 +99,8 @@ def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
 
     from tallymark.evaluation import evaluate
 
+    if "" in files:
+        raise OptionError("no file was named: FILE is empty.")
     if "-" not in files:
         return evaluate([Path(file) for file in files], **options)
     if files.count("-") > 1:

@@ -45,7 +45,8 @@ def command(
 ) -> None:
     """What METRIC means, its formula, when it is undefined and what it is biased towards; with the four
     counts of a 2 x 2 matrix also its value and interval, step by step. With counts and no METRIC: all
-    numbers, one line each. Averages are named like precision_macro, parameters like f_beta:2."""
+    numbers, one line each. Averages are named like precision_macro, parameters like f_beta:2; without
+    counts f_beta alone gives the formula in general."""
     ev = _evaluation({"tp": tp, "fn": fn, "fp": fp, "tn": tn}, confidence)
     if metric is not None:
         output.check([JSON, LATEX, TEXT])
@@ -75,7 +76,7 @@ def _one(name: str, ev: Evaluation | None) -> dict[str, Any]:
     from tallymark.explanation import explain
     from tallymark.metrics import ask
 
-    explanation = explain(ask(name)) if ev is None else ev.explain(name)
+    explanation = explain(ask(name, general=True)) if ev is None else ev.explain(name)
     return {
         TEXT: explanation.to_text,
         LATEX: explanation.to_latex,
@@ -106,8 +107,13 @@ def _in_one_line(name: str, ev: Evaluation) -> str:
     estimate = ev[name]
     if estimate.value is None:
         return f"{name} = {formulas.text(formula)}: undefined, {estimate.why}"
-    worked = formulas.worked(formula, words)
-    return f"{name} = {formulas.text(formula)} = {worked} = {number(estimate.value, 4)}"
+    value = number(estimate.value, 4)
+    if None in words.values():
+        # A class without rows is left out of the mean over the classes, so its rate is not needed.
+        return (
+            f"{name} = {formulas.text(METRICS[name].classes_formula or formula)} = {value} ({estimate.note})"
+        )
+    return f"{name} = {formulas.text(formula)} = {formulas.worked(formula, words)} = {value}"
 
 
 def _names() -> dict[str, Any]:
@@ -118,14 +124,13 @@ def _names() -> dict[str, Any]:
     from tallymark.metrics import METRICS, ask
 
     names = ", ".join(map(as_asked, METRICS.values()))
-    plain = [name for name, metric in METRICS.items() if not metric.parameters]
     return {
         TEXT: lambda: _drawn(
             Paragraph(f"Metrics: {names}."),
             Paragraph("Averages over the classes: NAME_macro, NAME_micro, NAME_weighted, f_beta_macro:2."),
             Paragraph("`tallymark explain recall` explains one; `tallymark metrics` has all the formulas."),
         ),
-        JSON: lambda: as_json(explanations_form([explain(ask(name)) for name in plain])),
+        JSON: lambda: as_json(explanations_form([explain(ask(name, general=True)) for name in METRICS])),
     }
 
 

@@ -27,8 +27,14 @@ EXAMPLES = examples(
 @click.argument("matrix", nargs=-1, required=True, metavar="MATRIX")
 @click.option("--labels", metavar="A,B,...", help="Labels of the rows and columns, in order.")
 @click.option("--positive", metavar="LABEL", help="The positive class; the first label unless said.")
-@click.option("--costs", help="What each answer costs, in the order of the matrix or by names; or a file.")
-@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="What the rows are, if not actual.")
+@click.option(
+    "--costs",
+    help="What each answer costs, in the order of the matrix or by names; or a file. Always rows = actual, "
+    "columns = predicted, whatever --rows says, unless the file names its axes.",
+)
+@click.option(
+    "--rows", type=click.Choice(["actual", "predicted"]), help="What the rows of MATRIX are, if not actual."
+)
 @report_options
 @output_options
 def command(

@@ -31,8 +31,8 @@ EXAMPLES = examples(
 @click.command("metrics", context_settings=SETTINGS, epilog=EXAMPLES)
 @output_options
 def command(*, output: Output) -> None:
-    """All metrics: name, which direction is better, range, other names and formula. Numbers about one
-    class can be averaged over the classes: precision_macro, precision_micro, precision_weighted."""
+    """All metrics: name, which direction is better, range, other names and formula. All but the costs
+    can be averaged over the classes: precision_macro, precision_micro, precision_weighted."""
     output.check([JSON, TEXT])
     output.write({TEXT: _text, JSON: lambda: as_json(_form())})
 
@@ -49,7 +49,7 @@ def _text() -> str:
     formulas = [line for metric in METRICS.values() for line in _formulas(metric)]
     formulas += [f"{name} = {formula}" for name, formula in vocabulary.HELPERS.items()]
     averages = (
-        "Numbers about one class have averages over the classes: precision_macro, precision_micro, "
+        "All but the costs have averages over the classes: precision_macro, precision_micro, "
         "precision_weighted, f_beta_macro:2. `tallymark explain NAME` says more about one."
     )
     sections = (

@@ -169,7 +169,7 @@ def named_items(items: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 def labels_of(items: Sequence[str]) -> list[str] | list[int]:
     """Labels as typed; whole numbers when every one is a number in plain form."""
-    from tallymark.intake.plain_numbers import whole_numbers
+    from tallymark.tallies.plain_numbers import whole_numbers
 
     numbers = whole_numbers(items)
     return list(items) if numbers is None else [numbers[item] for item in items]

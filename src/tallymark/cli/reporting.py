@@ -82,7 +82,7 @@ class Report:
         said = {"rows": ev.rows, "dropped": dict(ev.dropped), "notes": list(ev.notes)}
         return {
             TEXT: lambda: _stacked(explanations, _remarks(ev)),
-            LATEX: lambda: "\n\n".join(explanation.to_latex() for explanation in explanations),
+            LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
 
@@ -94,17 +94,30 @@ def _share(text: str) -> float:
         raise OptionError(f"--prevalence: expected a number from 0 to 1; got {text!r}.") from None
 
 
-def _stacked(explanations: list[Explanation], remarks: str) -> str:
+def _stacked(explanations: list[Explanation], remarks: list[str]) -> str:
     from tallymark.cli.failures import visible
+    from tallymark.explanation import filled
 
-    parts = [explanation.to_text() for explanation in explanations]
-    return visible("\n\n\n".join([*parts, *([remarks] if remarks else [])]), keep="\n")
+    parts = [visible(explanation.to_text(), keep="\n") for explanation in explanations]
+    said = "\n".join(line for remark in remarks for line in filled(visible(remark)))
+    return "\n\n\n".join([*parts, *([said] if said else [])])
 
 
-def _remarks(ev: Evaluation) -> str:
+def _typeset(explanations: list[Explanation], remarks: list[str]) -> str:
+    from tallymark.cli.failures import visible
+    from tallymark.explanation import escaped
+
+    parts = [explanation.to_latex() for explanation in explanations]
+    return "\n\n".join([*parts, *(escaped(visible(remark)) for remark in remarks)])
+
+
+def _remarks(ev: Evaluation) -> list[str]:
     """What must be said with every output: rows left out, and what was assumed."""
-    said = [f"Dropped: {rows:,} rows ({why.replace('_', ' ')})." for why, rows in ev.dropped.items()]
-    return "\n".join([*said, *(f"Note: {note}" for note in ev.notes)])
+    said = [
+        f"Dropped: {rows:,} {'row' if rows == 1 else 'rows'} ({why.replace('_', ' ')})."
+        for why, rows in ev.dropped.items()
+    ]
+    return [*said, *(f"Note: {note}" for note in ev.notes)]
 
 
 def explanations_form(explanations: list[Explanation], said: dict[str, Any] | None = None) -> dict[str, Any]:

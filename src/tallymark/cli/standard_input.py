@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from tallymark.errors import TallymarkError
 
 NAME = "standard input"
+_CONVERSION = re.compile(r"(iconv -f \S+ -t \S+) .*", re.DOTALL)
 
 
 @contextmanager
@@ -31,10 +33,17 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
             yield path
         except TallymarkError as error:
             error.message = renamed(error.message, path)
-            error.hint = None if error.hint is None else renamed(error.hint, path)
+            error.hint = None if error.hint is None else _hint(error.hint, path)
             raise
 
 
 def renamed(text: str, path: Path) -> str:
     """The text with the temporary file called what it stands for."""
     return text.replace(f"{path.parent}/", "").replace(path.name, NAME)
+
+
+def _hint(hint: str, path: Path) -> str:
+    """What to do, said to someone who pipes the data in and so has no file to convert."""
+    if str(path) in hint:
+        hint = _CONVERSION.sub(r"... | \1 | tallymark ...", hint)
+    return renamed(hint, path)

@@ -59,8 +59,8 @@ def cut_points(
 
 def objective_of(threshold: str) -> str:
     """The objective in `best` or `best:NAME`."""
-    word, _, name = threshold.partition(":")
-    objective = name or "f1"
+    word, colon, name = threshold.partition(":")
+    objective = name if colon else "f1"
     if word != "best" or objective not in OBJECTIVES:
         choices = ", ".join(f"best:{choice}" for choice in OBJECTIVES)
         raise OptionError(f"a threshold is a number, best, or one of {choices}; got {threshold!r}.")

@@ -14,7 +14,7 @@ from .document import (
     Section,
     Table,
 )
-from .escape import distinct, terminal
+from .escape import distinct, name, terminal
 from .numbers import count, interval, number, percent
 from .text import text
 
@@ -32,6 +32,7 @@ __all__ = [
     "count",
     "distinct",
     "interval",
+    "name",
     "number",
     "percent",
     "terminal",

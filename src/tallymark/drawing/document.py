@@ -25,6 +25,7 @@ class Column:
 class Table:
     """Rows of cells; the first cell of a row names the row, and is repeated when a pen folds the table.
 
+    Where the first column is mostly empty, the last left-aligned column names the rows with it.
     `rule_before` holds the indexes of the rows above which a line is drawn, such as an average below
     the classes. Without any column title no heading is drawn: a plain list of names and values.
     """
@@ -37,7 +38,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences, wrapped by the pen."""
+    """Sentences, wrapped by the pen; labels in them come quoted by `repr`."""
 
     text: str
 
@@ -51,7 +52,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a reader should know, with the code it is looked up by."""
+    """Something a reader should know, in sentences, with the code it is looked up by."""
 
     code: str
     message: str

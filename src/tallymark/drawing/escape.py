@@ -27,6 +27,8 @@ _SPECIAL = re.compile(
     r"|\A[ \u3000]+|(?<![ \u3000])[ \u3000]++\Z"
     rf"|{_UNSEEN}"
 )
+# Nothing to see, or what the quoted form of that looks like, which needs quotes to stay different from it.
+_NAMELESS = re.compile(rf"(?:[ \u3000]|{_UNSEEN})*|'(?:[ '\u3000]|{_UNSEEN})*'")
 _LOOKS_ESCAPED = re.compile(r"\\[\\nrtxuU]")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
@@ -42,9 +44,29 @@ def terminal(text: str) -> str:
     >>> terminal("\x1b[31mred\n"), terminal("Zoë"), terminal(r"a\b"), terminal(r"a\n"), terminal("yes ")
     ('\\x1b[31mred\\n', 'Zoë', 'a\\b', 'a\\\\n', 'yes\\x20')
     """
-    if _SPECIAL.sub(_visible, text) == text and not _LOOKS_ESCAPED.search(text):
+    if sentence(text) == text and not _LOOKS_ESCAPED.search(text):
         return text
-    return _SPECIAL.sub(_visible, text.replace("\\", r"\\"))
+    return sentence(text.replace("\\", r"\\"))
+
+
+def sentence(text: str) -> str:
+    r"""A sentence of ours made visible like `terminal`, but with its backslashes as they are.
+
+    Labels in a sentence are quoted by `repr`: their escapes are written already, and unambiguous.
+
+    >>> sentence("label '\\x1b[31mred' was\x07") == r"label '\x1b[31mred' was\x07"
+    True
+    """
+    return _SPECIAL.sub(_visible, text)
+
+
+def name(label_text: str) -> str:
+    """The text of a label as it names a row: itself, or in quotes when there is nothing to see in it.
+
+    >>> name("yes"), name(""), name("   ")
+    ('yes', "''", "'   '")
+    """
+    return f"'{label_text}'" if _NAMELESS.fullmatch(label_text) else label_text
 
 
 def _visible(match: re.Match[str]) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tallymark.errors import OptionError
 
 from .document import Align, Block, Document, Findings, Lines, Paragraph, Section, Table
-from .escape import cells, distinct, head, terminal
+from .escape import cells, distinct, head, sentence, terminal
 
 NARROWEST = 20
 
 _GUTTER = "  "
-# A label shorter than this says too little: rather than cut further, the table is folded.
+_NARROW_GUTTER = " "
+# A label shorter than this says little, and is cut further only to save the table from being folded.
 _LABEL_ROOM = 12
+_LEAST_LABEL_ROOM = 6
+# Not within a run of blanks, nor between two quotes: such blanks may be a label.
+_BREAK = re.compile(r"(?<! ) (?! |(?<=' )')")
 # One word, such as a label in a sentence, may fill this many lines before its middle is left out.
 _WORD_LINES = 10
 
@@ -23,8 +28,8 @@ _WORD_LINES = 10
 def text(document: Document, width: int = 100) -> str:
     """The document in plain text, no line wider than `width` cells and no blanks at line ends.
 
-    Tables too wide first get their left-aligned columns cut, then are folded into several with the
-    first column repeated.
+    Tables too wide first get narrower gutters, then their left-aligned columns and long titles cut, and
+    only then are folded into several, with the column repeated that names the rows.
     """
     if width < NARROWEST:
         raise OptionError(
@@ -48,7 +53,7 @@ def _block(block: Block, width: int) -> Iterator[list[str]]:
         case Table():
             yield from _table(block, width)
         case Paragraph():
-            yield _wrap(block.text, width)
+            yield _wrap(block.text, width, sentence)
         case Lines():
             yield [drawn for line in block.lines for drawn in _line(line, width)]
         case Findings():
@@ -65,7 +70,7 @@ def _findings(findings: Findings, width: int) -> list[str]:
     indent = max(map(cells, codes), default=0) + len(_GUTTER)
     lines: list[str] = []
     for code, item in zip(codes, findings.items, strict=True):
-        wrapped = _wrap(item.message, width - indent) or [""]
+        wrapped = _wrap(item.message, width - indent, sentence) or [""]
         lines.append(_padded(code, indent, "left") + wrapped[0])
         lines.extend(" " * indent + line for line in wrapped[1:])
     return lines
@@ -81,25 +86,34 @@ def _line(line: str, width: int) -> list[str]:
     return [indent + first, *(indent + _GUTTER + more for more in rest)]
 
 
-def _wrap(sentences: str, room: int) -> list[str]:
+def _wrap(words: str, room: int, escape: Callable[[str], str] = terminal) -> list[str]:
     lines: list[str] = []
-    for word in _words(sentences, room):
-        if lines and cells(lines[-1]) + 1 + cells(word) <= room:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
+    for word in distinct(list(_words(words, room, escape)), _WORD_LINES * room):
+        for piece in _pieces(word, room):
+            if lines and cells(lines[-1]) + 1 + cells(piece) <= room:
+                lines[-1] += f" {piece}"
+            else:
+                lines.append(piece)
     return lines
 
 
-def _words(sentences: str, room: int) -> Iterator[str]:
-    """The words, escaped, those longer than a line in pieces."""
-    for word in distinct([terminal(word) for word in sentences.split(" ") if word], _WORD_LINES * room):
-        start = 0
-        while start < len(word):
-            # A joined emoji can be wider than the room; then it is torn rather than tried for ever.
-            piece = head(word[start:], room) or word[start]
-            yield piece
-            start += len(piece)
+def _words(words: str, room: int, escape: Callable[[str], str]) -> Iterator[str]:
+    """The words, escaped; runs of blanks stay, as part of a word, unless it is longer than a line."""
+    for word in filter(None, _BREAK.split(words.strip(" "))):
+        shown = escape(word)
+        if " " in shown and head(shown, room) != shown:
+            yield from (escape(part) for part in word.split(" ") if part)
+        else:
+            yield shown
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    start = 0
+    while start < len(word):
+        # A joined emoji can be wider than the room; then it is torn rather than tried for ever.
+        piece = head(word[start:], room) or word[start]
+        yield piece
+        start += len(piece)
 
 
 @dataclass(frozen=True)
@@ -126,13 +140,11 @@ class _Strip:
 def _table(table: Table, width: int) -> Iterator[list[str]]:
     if not table.columns:
         return
-    first, *others = _fitted(_strips(table), width)
-    blocks = _folded(first, others, width)
-    done = 0
-    for block in blocks:
-        note = _note(done, len(block), len(others)) if len(blocks) > 1 else ""
-        done += len(block)
-        yield [*_wrap(f"{table.title} {note}", width), *_drawn([first, *block], table.rule_before)]
+    strips = _strips(table)
+    if fitted := _fitted(strips, width):
+        yield [*_wrap(table.title, width), *_drawn(*fitted, table.rule_before)]
+    else:
+        yield from _folded(table, strips, width)
 
 
 def _strips(table: Table) -> list[_Strip]:
@@ -143,33 +155,33 @@ def _strips(table: Table) -> list[_Strip]:
     ]
 
 
-def _fitted(strips: list[_Strip], width: int) -> list[_Strip]:
-    """The columns cut as little as possible to make them fit side by side, or at least foldable."""
-    if _total(strips) <= width:
-        return strips
-    words = [strip.width for strip in strips if strip.align == "left"]
-    share = _share(words, width - (_total(strips) - sum(words)))
-    if words and (share >= _LABEL_ROOM or len(strips) == 1):
-        return [strip.cut(share) if strip.align == "left" else strip for strip in strips]
-    return _foldable(strips, width)
-
-
-def _foldable(strips: list[_Strip], width: int) -> list[_Strip]:
+def _fitted(strips: list[_Strip], width: int) -> tuple[list[_Strip], str] | None:
+    """The columns, cut as little as possible, and the gutter that make them fit side by side, if any."""
     if len(strips) == 1:
-        return [strips[0].cut(width)]
-    label_room = max(_LABEL_ROOM, width // 4)
-    first = strips[0].cut(label_room)
-    room = width - first.width - len(_GUTTER)
+        return [strips[0].cut(width)], _GUTTER
+    short = _short_titled(strips, width)
+    for candidate, least in ((strips, _LABEL_ROOM), (short, _LABEL_ROOM), (short, _LEAST_LABEL_ROOM)):
+        for gutter in (_GUTTER, _NARROW_GUTTER):
+            if _total(candidate, gutter) <= width:
+                return candidate, gutter
+        words = [strip.width for strip in candidate if strip.align == "left"]
+        share = _share(words, width - (_total(candidate, _NARROW_GUTTER) - sum(words)))
+        if words and share >= least:
+            return [
+                strip.cut(share) if strip.align == "left" else strip for strip in candidate
+            ], _NARROW_GUTTER
+    return None
+
+
+def _short_titled(strips: list[_Strip], room: int) -> list[_Strip]:
+    """Titles of numbers cut where they are longer than the numbers, all to different ones."""
     titles = distinct([strip.title for strip in strips], min(_LABEL_ROOM, room))
-    return [first, *(_narrowed(*pair, label_room, room) for pair in zip(strips[1:], titles[1:], strict=True))]
-
-
-def _narrowed(strip: _Strip, short_title: str, label_room: int, room: int) -> _Strip:
-    if strip.align == "left":
-        return strip.cut(min(label_room, room))
-    if cells(strip.title) > min(max(_LABEL_ROOM, strip.body_width), room):
-        strip = _Strip(strip.align, short_title, strip.body)
-    return strip.cut(room)
+    return [
+        replace(strip, title=title)
+        if strip.align == "right" and cells(strip.title) > min(max(_LABEL_ROOM, strip.body_width), room)
+        else strip
+        for strip, title in zip(strips, titles, strict=True)
+    ]
 
 
 def _share(widths: Sequence[int], room: int) -> int:
@@ -182,13 +194,45 @@ def _share(widths: Sequence[int], room: int) -> int:
     return max(widths, default=0)
 
 
-def _folded(first: _Strip, others: list[_Strip], width: int) -> list[list[_Strip]]:
-    blocks: list[list[_Strip]] = [[]]
-    for strip in others:
-        if blocks[-1] and _total([first, *blocks[-1], strip]) > width:
+def _folded(table: Table, strips: list[_Strip], width: int) -> Iterator[list[str]]:
+    names = _names(strips)
+    strips = _foldable(strips, names, width)
+    others = [index for index in range(len(strips)) if index not in names]
+    widest = max(others, key=lambda index: strips[index].width)
+    gutter = _GUTTER if _total(_pick(strips, *names, widest), _GUTTER) <= width else _NARROW_GUTTER
+    blocks: list[list[int]] = [[]]
+    for index in others:
+        if blocks[-1] and _total(_pick(strips, *names, *blocks[-1], index), gutter) > width:
             blocks.append([])
-        blocks[-1].append(strip)
-    return blocks
+        blocks[-1].append(index)
+    done = 0
+    for block in blocks:
+        note = _note(done, len(block), len(others)) if len(blocks) > 1 else ""
+        done += len(block)
+        lines = _drawn(_pick(strips, *names, *block), gutter, table.rule_before)
+        yield [*_wrap(f"{table.title} {note}", width), *lines]
+
+
+def _names(strips: list[_Strip]) -> tuple[int, ...]:
+    """Which columns name the rows: the first, and if that is mostly empty the last of words as well."""
+    last = max((index for index, strip in enumerate(strips) if strip.align == "left"), default=0)
+    empty = strips[0].body.count("")
+    return (0, last) if last and empty and 2 * empty >= len(strips[0].body) else (0,)
+
+
+def _foldable(strips: list[_Strip], names: tuple[int, ...], width: int) -> list[_Strip]:
+    """The columns cut so that each of them fits beside those that name the rows."""
+    label_room = max(_LABEL_ROOM if len(names) == 1 else _LEAST_LABEL_ROOM, width // 4)
+    named = {index: strips[index].cut(label_room) for index in names}
+    room = width - sum(strip.width + len(_NARROW_GUTTER) for strip in named.values())
+    return [
+        named.get(index) or strip.cut(min(label_room, room) if strip.align == "left" else room)
+        for index, strip in enumerate(_short_titled(strips, room))
+    ]
+
+
+def _pick(strips: Sequence[_Strip], *indexes: int) -> list[_Strip]:
+    return [strips[index] for index in sorted(indexes)]
 
 
 def _note(done: int, shown: int, total: int) -> str:
@@ -196,25 +240,24 @@ def _note(done: int, shown: int, total: int) -> str:
     return f"({which} of {total})"
 
 
-def _total(strips: Sequence[_Strip]) -> int:
-    return sum(strip.width for strip in strips) + len(_GUTTER) * (len(strips) - 1)
+def _total(strips: Sequence[_Strip], gutter: str) -> int:
+    return sum(strip.width for strip in strips) + len(gutter) * (len(strips) - 1)
 
 
-def _drawn(strips: Sequence[_Strip], rule_before: Sequence[int]) -> Iterator[str]:
-    widths = [strip.width for strip in strips]
-    rule = _GUTTER.join("-" * width for width in widths)
+def _drawn(strips: Sequence[_Strip], gutter: str, rule_before: Sequence[int]) -> Iterator[str]:
+    rule = gutter.join("-" * strip.width for strip in strips)
     if any(strip.title for strip in strips):
-        yield _row(strips, [strip.title for strip in strips], widths)
+        yield _row(strips, [strip.title for strip in strips], gutter)
         yield rule
     for index, row in enumerate(zip(*(strip.body for strip in strips), strict=True)):
         if index in rule_before:
             yield rule
-        yield _row(strips, row, widths)
+        yield _row(strips, row, gutter)
 
 
-def _row(strips: Sequence[_Strip], row: Sequence[str], widths: Sequence[int]) -> str:
-    return _GUTTER.join(
-        _padded(cell, width, strip.align) for strip, cell, width in zip(strips, row, widths, strict=True)
+def _row(strips: Sequence[_Strip], row: Sequence[str], gutter: str) -> str:
+    return gutter.join(
+        _padded(cell, strip.width, strip.align) for strip, cell in zip(strips, row, strict=True)
     )
 
 

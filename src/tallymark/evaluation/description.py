@@ -23,16 +23,17 @@ from tallymark.drawing import (
     percent,
 )
 from tallymark.drawing import Finding as DrawnFinding
+from tallymark.drawing import name as visible
 from tallymark.evaluation.result import NAME_THE_POSITIVE
 from tallymark.inference import Estimate
 from tallymark.metrics import METRICS, Asked, ask
-from tallymark.tallies.labels import listed
+from tallymark.tallies.labels import listed, quoted
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.tallies import Confusion, Label
 
-MOST_CLASSES = 20
+MOST_CLASSES = 30
 """With more classes the matrix and the class table give way to the worst of each."""
 MOST_CONFUSIONS = 10
 
@@ -69,7 +70,7 @@ def _opening(ev: Evaluation) -> Iterable[Block]:
     classes = f"{count(len(ev.labels))} {'class' if len(ev.labels) == 1 else 'classes'}"
     said = [f"{size}, {classes}: {listed(ev.labels)[1:-1]}."]
     if ev.positive is not None:
-        said.append(f"Positive class: {ev.positive!r}.")
+        said.append(f"Positive class: {quoted(ev.positive)}.")
     if ev.threshold is not None:
         said.append(f"Called positive when score >= {ev.threshold:g}.")
     for reason, rows in ev.dropped.items():
@@ -183,12 +184,12 @@ def _square(labels: tuple[Label, ...], confusion: Confusion, normalize: str | No
     if normalize is not None:
         shares = confusion.normalized(normalize)  # type: ignore[arg-type]
         rows = [tuple("?" if np.isnan(share) else percent(share) for share in row) for row in shares]
-        named = tuple((str(label), *row) for label, row in zip(labels, rows, strict=True))
-        return Table((corner, *(Column(str(label)) for label in labels)), named)
-    columns = (corner, *(Column(str(label)) for label in labels), Column("total"))
+        named = tuple((_name(label), *row) for label, row in zip(labels, rows, strict=True))
+        return Table((corner, *(Column(_name(label)) for label in labels)), named)
+    columns = (corner, *(Column(_name(label)) for label in labels), Column("total"))
     matrix = confusion.matrix
     body = [
-        (str(label), *(count(cell) for cell in row.tolist()), count(row.sum().item()))
+        (_name(label), *(count(cell) for cell in row.tolist()), count(row.sum().item()))
         for label, row in zip(labels, matrix, strict=True)
     ]
     totals = ("total", *(count(cell) for cell in matrix.sum(axis=0).tolist()), count(confusion.n))
@@ -207,7 +208,7 @@ def _two_by_two(ev: Evaluation, confusion: Confusion) -> Table:
         ]
         right, wrong = ("recall", "fnr") if position in (None, actual) else ("specificity", "fpr")
         margins = (f"{right} {number(result['recall'].value)}", f"{wrong} {number(result['fnr'].value)}")
-        rows.append((str(label), *cells, count(sum(matrix[actual])), *margins))
+        rows.append((_name(label), *cells, count(sum(matrix[actual])), *margins))
     totals = [count(matrix[0][called] + matrix[1][called]) for called in (0, 1)]
     rows.append(("total", *totals, count(confusion.n), "", ""))
     below = []
@@ -215,7 +216,7 @@ def _two_by_two(ev: Evaluation, confusion: Confusion) -> Table:
         name = "precision" if position in (None, called) else "npv"
         below.append(f"{name} {number(ev.per_class[label]['precision'].value)}")
     rows.append(("", *below, "", f"accuracy {number(ev['accuracy'].value)}", ""))
-    columns = ("actual \\ predicted", *map(str, ev.labels), "total", "", "")
+    columns = ("actual \\ predicted", *map(_name, ev.labels), "total", "", "")
     aligned = tuple(Column(title, "left" if place == 0 else "right") for place, title in enumerate(columns))
     return Table(aligned, tuple(rows), rule_before=(2,))
 
@@ -243,8 +244,8 @@ def _worst_confusions(ev: Evaluation, confusion: Confusion) -> Iterable[Block]:
     totals = confusion.margins.actual
     rows = tuple(
         (
-            str(ev.labels[actual[cell]]),
-            str(ev.labels[predicted[cell]]),
+            _name(ev.labels[actual[cell]]),
+            _name(ev.labels[predicted[cell]]),
             count(confusion.counts[cell].item()),
             percent(confusion.counts[cell] / totals[actual[cell]]),
         )
@@ -269,7 +270,7 @@ def _classes(ev: Evaluation) -> Iterable[Block]:
     )
     results = [ev.per_class[ev.labels[position]] for position in chosen]
     rows = [
-        ("", *(number(result[name].value) for name in _WEKA.values()), "?", "?", str(result.label))
+        ("", *(number(result[name].value) for name in _WEKA.values()), "?", "?", _name(result.label))
         for result in results
     ]
     weighted = [ev.sample.of_average(Asked(METRICS[name], (), "weighted")) for name in _WEKA.values()]
@@ -299,3 +300,7 @@ def _costs(ev: Evaluation) -> Iterable[Block]:
             f"from the accuracy: N [q - (q - p) accuracy] = "
             f"{count(ev.rows)} [{q:g} - ({q:g} - {p:g}) {accuracy:.4g}] = {_value(ev['total_cost'])}."
         )
+
+
+def _name(label: Label) -> str:
+    return visible(str(label))

@@ -19,7 +19,7 @@ from tallymark.intake.rows import Missing, count_labels, finished
 from tallymark.intake.sources import Probabilities, Roles, Source
 from tallymark.intervals import checked_level
 from tallymark.tallies import Confusion, Label
-from tallymark.tallies.labels import conventional_positive, find, listed, stated
+from tallymark.tallies.labels import conventional_positive, find, listed, quoted, stated
 
 DEFAULT_THRESHOLD = 0.5
 PASS_A_THRESHOLD = "pass a threshold"
@@ -60,7 +60,7 @@ def evaluate(
     delimiter: str | None = None,
     undefined: float | None = None,
     confidence_level: float = 0.95,
-    random_state: int = 0,
+    random_state: int | None = 0,
 ) -> Evaluation:
     """Count rows once and answer everything from the counts.
 
@@ -72,13 +72,25 @@ def evaluate(
     """
     level = checked_level(confidence_level)
     declared = _declared(labels)
-    roles = Roles(actual, predicted, score, probabilities, id)
+    # Names of frames may be numbers; everything behind here knows them as text.
+    columns = _names(probabilities)
+    roles = Roles(_name(actual), _name(predicted), _name(score), columns, _name(id))
     source = _source(data, y_pred, y_score, roles, missing, missing_words, delimiter)
     counted = _count(source, declared, pos_label, threshold, costs)
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)
     return _evaluation(counted, table, level, undefined, random_state)
+
+
+def _name(column: object) -> str | None:
+    return None if column is None else str(column)
+
+
+def _names(columns: Probabilities | None) -> Probabilities | None:
+    if isinstance(columns, Mapping):
+        return {label: str(column) for label, column in columns.items()}
+    return None if columns is None else [str(column) for column in columns]
 
 
 def evaluate_confusion(
@@ -88,7 +100,7 @@ def evaluate_confusion(
     costs: CostsGiven | None = None,
     undefined: float | None = None,
     confidence_level: float = 0.95,
-    random_state: int = 0,
+    random_state: int | None = 0,
     notes: Sequence[str] = (),
 ) -> Evaluation:
     """Everything that can be said from counts alone.
@@ -102,7 +114,7 @@ def evaluate_confusion(
     positive = _positive(confusion.labels, pos_label)
     if positive is None and len(confusion.labels) == 2 and confusion.declared:
         positive = confusion.labels[0]
-        said.append(f"positive class: {positive!r}, the first label of the matrix.")
+        said.append(f"positive class: {quoted(positive)}, the first label of the matrix.")
     counted = _Counted(confusion, positive, None, said, confusion.labels, confusion.n, confusion.dropped)
     table = None
     if costs is not None:
@@ -111,10 +123,12 @@ def evaluate_confusion(
 
 
 def _evaluation(
-    counted: _Counted, costs: Costs | None, level: float, undefined: float | None, seed: int
+    counted: _Counted, costs: Costs | None, level: float, undefined: float | None, seed: int | None
 ) -> Evaluation:
     if undefined not in (None, 0):
         raise OptionError(f"undefined must be None or 0; got {undefined!r}.")
+    if seed is None:
+        seed = 0  # nothing here needs luck: without a seed the draws are those of the default one
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
     sample = None
@@ -259,7 +273,8 @@ def _count_scores(
             notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
             return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
         threshold = DEFAULT_THRESHOLD
-        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {parts.positive!r}.")
+        positive = quoted(parts.positive)
+        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {positive}.")
     try:
         cut = float(threshold)
     except (TypeError, ValueError):

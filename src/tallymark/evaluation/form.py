@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tallymark.evaluation.result import NEEDS_SCORES, PER_CLASS
 from tallymark.metrics import ask
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import ClassResult, Evaluation
+    from tallymark.tallies import Confusion, Label
 
 SCHEMA = "tallymark/evaluation/1"
-_UNSCORED = {"value": None, "why": NEEDS_SCORES}
+_UNSCORED = {name: {"value": None, "why": NEEDS_SCORES} for name in ("auc", "average_precision")}
 
 
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:
@@ -24,12 +24,12 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
         "task": ev.task,
         "rows": ev.rows,
         "dropped": dict(ev.dropped),
-        "labels": list(ev.labels),
-        "positive": ev.positive,
+        "labels": _texts(ev.labels),
+        "positive": None if ev.positive is None else str(ev.positive),
         "threshold": ev.threshold,
         "confusion": _confusion(ev, normalize),
         "metrics": {name: estimate.to_dict() for name, estimate in metrics.items()},
-        "per_class": [_class(result) for result in ev.per_class.values()],
+        "per_class": _classes(ev),
         "averages": {
             average: {name: estimate.to_dict() for name, estimate in row.items()}
             for average, row in ev.averages.items()
@@ -45,20 +45,38 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
 def _confusion(ev: Evaluation, normalize: str | None) -> dict[str, Any] | None:
     if ev.confusion is None:
         return None
-    form = ev.confusion.table()
-    if normalize is not None and "matrix" in form:
-        shares = ev.confusion.normalized(normalize)  # type: ignore[arg-type]
-        rows = [[None if np.isnan(share) else share for share in row] for row in shares.tolist()]
-        form["normalized"] = {"by": normalize, "matrix": rows}
+    form = ev.confusion.table() | {"labels": _texts(ev.labels)}
+    if normalize is not None:
+        form["normalized"] = {"by": normalize, **_shares(ev.confusion, normalize, dense="matrix" in form)}
     return form
+
+
+def _shares(confusion: Confusion, by: Any, *, dense: bool) -> dict[str, Any]:
+    if not dense:
+        return {"cells": confusion.listed_cells(confusion.cell_shares(by))}
+    rows = confusion.normalized(by).tolist()
+    return {"matrix": [[None if share != share else share for share in row] for row in rows]}
+
+
+def _texts(labels: Iterable[Label]) -> list[str]:
+    """Labels are text in JSON, so that a reader need not know whether they were numbers."""
+    return [str(label) for label in labels]
+
+
+def _classes(ev: Evaluation) -> list[dict[str, Any]]:
+    if ev.sample is None:
+        absent: dict[str, Any] = dict.fromkeys(("support", "tp", "fn", "fp", "tn"))
+        why = {"value": None, "why": ev.why_not}
+        numbers = dict.fromkeys(PER_CLASS, why) | _UNSCORED
+        return [{"label": str(label), **absent, **numbers} for label in ev.labels]
+    return [_class(result) for result in ev.per_class.values()]
 
 
 def _class(result: ClassResult) -> dict[str, Any]:
     tally = result.tally
     counts = {"tp": tally.tp, "fn": tally.fn, "fp": tally.fp, "tn": tally.tn}
     numbers = {name: result[name].to_dict() for name in PER_CLASS}
-    scored = {"auc": _UNSCORED, "average_precision": _UNSCORED}
-    return {"label": result.label, "support": result.support, **counts, **numbers, **scored}
+    return {"label": str(result.label), "support": result.support, **counts, **numbers, **_UNSCORED}
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
@@ -66,7 +84,7 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
         return None
     linear = ev.costs.linear()
     return {
-        "labels": list(ev.costs.labels),
+        "labels": _texts(ev.costs.labels),
         "matrix": [list(row) for row in ev.costs.matrix],
         "cells": list(ev.costs.words()),
         "total": ev["total_cost"].to_dict(),

@@ -7,16 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from tallymark.errors import OptionError
+from tallymark.errors import MetricError, OptionError
 from tallymark.inference import Estimate, Sample, undefined
 from tallymark.intake.costs import Costs
 from tallymark.metrics import AVERAGES, METRICS, Asked, Average, ask
 from tallymark.tallies import Binary, Confusion, Label
-from tallymark.tallies.labels import find
+from tallymark.tallies.confusion import Share
+from tallymark.tallies.labels import find, quoted
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tallymark.findings import Finding
 
 NAME_THE_POSITIVE = "name the positive class"
-NEEDS_SCORES = "needs scores"
+NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
 AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
@@ -55,6 +56,9 @@ class ClassResult(Mapping[str, Estimate]):
 
     def __len__(self) -> int:
         return len(PER_CLASS)
+
+    def __repr__(self) -> str:
+        return f"ClassResult({quoted(self.label)}, support {self.support:,})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,15 @@ class Evaluation:
     def __getitem__(self, name: str) -> Estimate:
         return self.estimate(ask(name))
 
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and bool(ask(name))
+        except MetricError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
     def estimate(self, asked: Asked) -> Estimate:
         """A number with its interval, or the reason why there is none."""
         if self.sample is None:
@@ -139,8 +152,6 @@ class Evaluation:
     @cached_property
     def averages(self) -> dict[Average, dict[str, Estimate]]:
         """Averages over the classes: macro, micro and weighted by support."""
-        if self.sample is None:
-            return {}
         return {average: {name: self[f"{name}_{average}"] for name in AVERAGED} for average in AVERAGES}
 
     @cached_property
@@ -161,8 +172,10 @@ class Evaluation:
         seen = self.sample.confusion.margins.actual
         for share, rows, label in zip(shares, seen, self.labels, strict=True):
             if share > 0 and rows == 0:
-                raise OptionError(f"no row is actually {label!r}, so its rates are unknown.")
-        said = ", ".join(f"{label!r} {share:g}" for label, share in zip(self.labels, shares, strict=True))
+                raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
+        said = ", ".join(
+            f"{quoted(label)} {share:g}" for label, share in zip(self.labels, shares, strict=True)
+        )
         return replace(
             self,
             sample=replace(self.sample, shares=shares),
@@ -171,7 +184,7 @@ class Evaluation:
 
     def _shares(self, prevalence: float | Mapping[Label, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
         if isinstance(prevalence, Mapping):
-            given = {find(label, self.labels, "label"): float(share) for label, share in prevalence.items()}
+            given = {find(label, self.labels, "label"): _share(share) for label, share in prevalence.items()}
             shares = np.array([given.get(label, 0.0) for label in self.labels])
         else:
             if len(self.labels) != 2 or self.position is None:
@@ -179,8 +192,8 @@ class Evaluation:
                     "one prevalence needs two classes and a positive one.",
                     hint="name the positive class, or pass {label: share} for all labels.",
                 )
-            shares = np.full(2, 1 - float(prevalence))
-            shares[self.position] = float(prevalence)
+            shares = np.full(2, 1 - _share(prevalence))
+            shares[self.position] = _share(prevalence)
         if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
             raise OptionError(f"class shares lie between 0 and 1 and add up to 1; got {prevalence!r}.")
         return shares
@@ -201,6 +214,7 @@ class Evaluation:
         """This evaluation described for any pen."""
         from tallymark.evaluation.description import describe
 
+        _check_normalize(normalize)
         return describe(self, normalize=normalize, extra=extra)
 
     def __str__(self) -> str:
@@ -209,13 +223,14 @@ class Evaluation:
         return text(self.document())
 
     def __repr__(self) -> str:
-        positive = "" if self.positive is None else f", positive {self.positive!r}"
+        positive = "" if self.positive is None else f", positive {quoted(self.positive)}"
         return f"Evaluation({self.task}, {self.rows:,} rows, {len(self.labels)} labels{positive})"
 
     def to_dict(self, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> dict[str, Any]:
         """The JSON document as Python values."""
         from tallymark.evaluation.form import to_form
 
+        _check_normalize(normalize)
         return to_form(self, normalize=normalize, extra=extra)
 
     def to_json(self) -> str:
@@ -227,3 +242,15 @@ class Evaluation:
         from tallymark.evaluation.saving import save
 
         save(path, {".txt": lambda: f"{self}\n", ".json": lambda: f"{self.to_json()}\n"}, overwrite=overwrite)
+
+
+def _share(given: Any) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise OptionError(f"a class share is a number from 0 to 1; got {given!r}.") from None
+
+
+def _check_normalize(by: str | None) -> None:
+    if by not in (None, *get_args(Share)):
+        raise OptionError(f"normalize must be one of {', '.join(get_args(Share))}; got {by!r}.")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tallymark.explanation.facts import facts, general, meaning
+from tallymark.explanation.layout import filled
 from tallymark.explanation.spread import interval_steps
-from tallymark.explanation.steps import Explanation, Step, prose
+from tallymark.explanation.steps import Explanation, Step, escaped, prose
 from tallymark.explanation.values import value_steps
 from tallymark.inference import Estimate, Sample, undefined
 from tallymark.metrics import Asked
 
-__all__ = ["Explanation", "Step", "explain"]
+__all__ = ["Explanation", "Step", "escaped", "explain", "filled"]
 
 NO_POSITIVE = "name the positive class"
 
@@ -37,8 +38,4 @@ def _estimate(asked: Asked, sample: Sample, position: int | None) -> Estimate:
         return sample.of_average(asked)
     if asked.metric.about == "class":
         return undefined(NO_POSITIVE, sample.level) if position is None else sample.of_class(asked, position)
-    # Balanced accuracy is undefined in words about the positive class: they must be about this one.
-    two = position is not None and len(sample.confusion.labels) == 2
-    if two and asked.metric.name == "balanced_accuracy":
-        return sample.of_class(asked, position or 0)
     return sample.of_table(asked)

@@ -8,10 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.explanation.facts import IDENTITY, cost_formula
-from tallymark.explanation.steps import Step, Steps, equation, prose, shown, worked_out
+from tallymark.explanation.steps import (
+    Step,
+    Steps,
+    equation,
+    goes_on,
+    names_of,
+    prose,
+    shown,
+    worked_out,
+)
 from tallymark.inference import Estimate, Sample
 from tallymark.metrics import METRICS, formulas
-from tallymark.tallies.labels import Label
 
 _MOST_CELLS = 8
 _FIRST_CELLS = 3
@@ -21,8 +29,8 @@ _IDENTITY_WORKED = "n * (q - (q - p) * (correct / n))"
 
 @dataclass(frozen=True)
 class _Cell:
-    actual: Label
-    predicted: Label
+    actual: str
+    predicted: str
     count: float
     cost: float
 
@@ -40,7 +48,7 @@ def cost_steps(name: str, sample: Sample, estimate: Estimate) -> Steps:
     cost, n = sample.margins.cost, sample.margins.n
     cells = _cells(sample, sample.costs)
     steps = [*_in_words(cells), *_from_accuracy(sample, sample.costs), cost_formula(left), _terms(cells)]
-    steps.append(Step(f"= {shown(cost)}", f"= {formulas.latex(shown(cost))}"))
+    steps.append(goes_on(shown(cost), formulas.latex(shown(cost))))
     if name == "mean_cost":
         steps += worked_out(name, mean, {"cost": cost, "n": n}, estimate.value)
     return list(steps)
@@ -48,8 +56,8 @@ def cost_steps(name: str, sample: Sample, estimate: Estimate) -> Steps:
 
 def _cells(sample: Sample, costs: NDArray[np.float64]) -> list[_Cell]:
     """Every cell of a 2 x 2; of a larger table those that add something."""
-    labels, seen = sample.confusion.labels, sample.seen
-    size = len(labels)
+    names, seen = names_of(sample.confusion.labels), sample.seen
+    size = len(names)
     positions, counts = seen.cells, seen.counts
     if size * size <= _MOST_CELLS:
         positions, counts = np.arange(size * size), seen.matrix.ravel()
@@ -57,7 +65,7 @@ def _cells(sample: Sample, costs: NDArray[np.float64]) -> list[_Cell]:
         adds = costs.ravel()[positions] != 0
         positions, counts = positions[adds], counts[adds]
     return [
-        _Cell(labels[position // size], labels[position % size], count, float(costs.flat[position]))
+        _Cell(names[position // size], names[position % size], count, float(costs.flat[position]))
         for position, count in zip(positions.tolist(), counts.tolist(), strict=True)
     ]
 
@@ -74,7 +82,7 @@ def _in_words(cells: list[_Cell]) -> Steps:
         prose("...")
         if cell is None
         else prose(
-            f"actual {cell.actual!r}, called {cell.predicted!r}: "
+            f"actual {cell.actual}, called {cell.predicted}: "
             f"count {shown(cell.count)}, cost {shown(cell.cost)}"
         )
         for cell in _few(cells)
@@ -86,7 +94,7 @@ def _terms(cells: list[_Cell]) -> Step:
     few = _few(cells)
     texts = ["..." if cell is None else formulas.worked(product, cell.numbers) for cell in few]
     typeset = [r"\cdots" if cell is None else formulas.latex(product, cell.numbers) for cell in few]
-    return Step(f"= {' + '.join(texts) or 0}", f"= {' + '.join(typeset) or 0}")
+    return goes_on(" + ".join(texts) or "0", " + ".join(typeset) or "0")
 
 
 def _from_accuracy(sample: Sample, costs: NDArray[np.float64]) -> Steps:

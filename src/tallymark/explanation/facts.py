@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from tallymark.explanation.steps import Step, Steps, assignments, equation, prose, remark, words
+from tallymark.explanation.steps import Step, Steps, assignments, chain, equation, prose, remark, words
 from tallymark.metrics import Asked, Metric, formulas, vocabulary
 
 KINDS_OF_AVERAGE = {
@@ -47,6 +47,9 @@ _INTERVALS = {
     "log": "interval: normal on the log scale",
     "draws": "interval: Dirichlet draws over the cells",
     "none": "no interval: the largest of several shares has no honest one",
+    "micro": "interval: Wilson score interval of the accuracy, carried over",
+    "accuracy": "interval: Wilson score interval of the accuracy, which it is equal to",
+    "constant": "no interval: it is the same whatever the answers",
 }
 _BETTER = {
     "higher": "higher is better",
@@ -89,13 +92,10 @@ def _when_undefined(asked: Asked) -> list[str]:
     if asked.average in ("macro", "weighted"):
         each = [f"undefined for a class when {case}" for case in _cases(metric.undefined)]
         return [*each, "classes for which it is undefined are left out and named, unless told otherwise"]
-    if metric.name == "balanced_accuracy":
-        return [
-            "undefined for two classes when one of them has no rows",
-            "of more classes, those without rows are left out and named",
-        ]
+    if metric.name == "balanced_accuracy" and not asked.average:
+        return ["classes without rows are left out and named, unless told otherwise"]
     found = [f"undefined when {case}" for case in _cases(metric.undefined)]
-    if metric.classes_undefined != metric.undefined:
+    if metric.classes_undefined != metric.undefined and not asked.average:
         found += [f"for K classes undefined when {case}" for case in _cases(metric.classes_undefined)]
     return found
 
@@ -105,9 +105,14 @@ def _cases(undefined: Mapping[str, str]) -> Iterable[str]:
 
 
 def _interval(asked: Asked) -> str:
-    if asked.average == "micro":
-        return "interval: Wilson score interval of the accuracy, carried over"
-    return _INTERVALS["draws" if asked.average else asked.metric.interval]
+    if asked.average is None:
+        return _INTERVALS[asked.metric.interval]
+    stem, average = asked.metric.name, asked.average
+    if average in ("macro", "micro") and stem in ("prevalence", "predicted_positive_rate"):
+        return _INTERVALS["constant"]
+    if average == "micro":
+        return _INTERVALS["constant" if stem == "no_information_rate" else "micro"]
+    return _INTERVALS["accuracy" if (stem, average) == ("recall", "weighted") else "draws"]
 
 
 # --- the general formula ---------------------------------------------------------------------
@@ -130,10 +135,10 @@ def general(asked: Asked) -> Steps:
         letters = [name for name in letters if name != "n"]
     else:
         steps = _formula(metric, metric.name)
-    if metric.classes_formula:
+    if metric.classes_formula and not asked.average:
         steps.append(remark(equation(metric.name, metric.classes_formula), "(for K classes)"))
         letters += _letters(metric.classes_formula)
-    values = vocabulary.parameters(metric, asked.parameters)
+    values = vocabulary.parameters(metric, asked.parameters) if asked.parameters else {}
     return [*steps, *([assignments(values)] if values else []), *_definitions(letters)]
 
 
@@ -183,4 +188,4 @@ def _general_cost(metric: Metric) -> Steps:
 
 def cost_formula(left: str) -> Step:
     """The sum over the cells, in words and in signs."""
-    return Step(f"{left} = {COST_TEXT}", f"{formulas.latex(left)} = {COST_LATEX}")
+    return chain((left, formulas.latex(left)), (COST_TEXT, COST_LATEX))

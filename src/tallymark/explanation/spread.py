@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tallymark.explanation.facts import COUNTS
-from tallymark.explanation.steps import Step, Steps, assignments, both_ends, in_one_line, prose, shown, words
+from tallymark.explanation.steps import (
+    Step,
+    Steps,
+    assignments,
+    both_ends,
+    chain,
+    in_one_line,
+    prose,
+    shown,
+    words,
+)
 from tallymark.inference import Estimate, Sample, closed
 from tallymark.inference.draws import ENOUGH_DRAWS, PRIOR_MASS, Drawn
 from tallymark.intervals import wilson_steps, z_quantile
@@ -77,7 +87,13 @@ def _end(estimate: Estimate) -> Steps:
 
 
 def _wilson(successes: float, n: float, level: float) -> Steps:
-    return [Step(text, latex) for text, latex in wilson_steps(successes, n, level)]
+    return [Step(text, latex, _sides(text)) for text, latex in wilson_steps(successes, n, level)]
+
+
+def _sides(text: str) -> tuple[str, ...]:
+    """Those of `a = b = c`; a list such as `N = 100, z = 1.96` has none."""
+    left, *others = text.split(" = ")
+    return () if any("," in side for side in others) else (left, *others)
 
 
 def _closed(asked: Asked, sample: Sample, position: int) -> Steps:
@@ -111,7 +127,7 @@ def _carried_over(asked: Asked, sample: Sample) -> Steps:
         value = shown(float(asked.metric(pooled, *asked.parameters)))
         left = f"at an accuracy of {shown(end)}: {asked.metric.name}_micro"
         typeset = words(f"at an accuracy of {shown(end)}: ") + formulas.latex(f"{asked.metric.name}_micro")
-        steps.append(Step(f"{left} = {value}", f"{typeset} = {formulas.latex(value)}"))
+        steps.append(chain((left, typeset), (value, formulas.latex(value))))
     return steps
 
 
@@ -134,9 +150,14 @@ def _log_scale(name: str, tally: Binary, level: float) -> Steps:
         ("high", "exp(centre + half)"),
     ):
         numbers[name] = formulas.value(longer, numbers) or 0.0
-        step = in_one_line(name, longer, numbers, numbers[name])
-        steps.append(Step(step.text.replace("log(", "ln("), step.latex.replace(r"\log", r"\ln")))
+        steps.append(_natural(in_one_line(name, longer, numbers, numbers[name])))
     return steps
+
+
+def _natural(step: Step) -> Step:
+    """With the logarithm called `ln`."""
+    sides = tuple(side.replace("log(", "ln(") for side in step.sides)
+    return Step(step.text.replace("log(", "ln("), step.latex.replace(r"\log", r"\ln"), sides)
 
 
 # --- without one -----------------------------------------------------------------------------

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tallymark.drawing import distinct
+from tallymark.explanation import layout
 from tallymark.metrics import formulas
+from tallymark.tallies import Label
 
 SCHEMA = "tallymark/explanation/1"
 
 _DECIMALS = 4
 _MOST_DECIMALS = 12
 _MOST_CLASSES = 12
+_LONGEST_LABEL = 60
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,8 @@ class Step:
 
     text: str
     latex: str
+    sides: tuple[str, ...] = ()
+    """Of an equation, what its equal signs stand between; the first is empty where the text goes on."""
 
 
 Steps = list[Step]
@@ -41,10 +48,11 @@ class Explanation:
     """Why there is no value, when counts were given and there is none."""
 
     def to_text(self) -> str:
-        """All of it as plain text."""
-        parts = [f"{self.name}: {self.meaning}", _stacked(self.steps), _stacked(self.interval)]
-        facts = "\n".join(f"- {fact}" for fact in self.facts)
-        return "\n\n".join(part for part in (*parts, facts) if part)
+        """All of it as plain text, no line wider than 100 cells."""
+        facts = [line for fact in self.facts for line in layout.filled(fact, "- ")]
+        title = layout.filled(f"{self.name}: {self.meaning}")
+        parts = (title, _stacked(self.steps), _stacked(self.interval), facts)
+        return "\n\n".join("\n".join(part) for part in parts if part)
 
     __str__ = to_text
 
@@ -66,14 +74,18 @@ class Explanation:
         }
 
 
-def _stacked(steps: Iterable[Step]) -> str:
-    """One line per step, continuations with their `=` under the one before."""
-    lines, column = [], 0
+def _stacked(steps: Iterable[Step]) -> list[str]:
+    """The steps below each other, continuations with their `=` under the one before."""
+    lines: list[str] = []
+    column = 0
     for step in steps:
-        goes_on = step.text.startswith("=")
-        lines.append(f"  {' ' * column if goes_on else ''}{step.text}")
-        column = column if goes_on else max(0, step.text.find("= "))
-    return "\n".join(lines)
+        if not step.sides:
+            lines += layout.filled(step.text, "  ", "    ")
+            continue
+        if step.sides[0]:
+            column = layout.column_of(step.sides[0])
+        lines += layout.equation(step.sides, column)
+    return lines
 
 
 def _aligned(steps: Iterable[Step]) -> str:
@@ -107,9 +119,15 @@ _ESCAPES = str.maketrans(
 )
 
 
+def escaped(text: str) -> str:
+    """Words for LaTeX. Labels come as their `repr`, which has no control characters left."""
+    # Two hyphens in a row would be set as a dash.
+    return re.sub("-(?=-)", "-{}", text.translate(_ESCAPES))
+
+
 def words(text: str) -> str:
-    """Words for LaTeX math. Labels come as their `repr`, which has no control characters left."""
-    return rf"\text{{{text.translate(_ESCAPES)}}}"
+    """Words for LaTeX math."""
+    return rf"\text{{{escaped(text)}}}"
 
 
 def prose(text: str) -> Step:
@@ -139,6 +157,11 @@ def both_ends(low: float, high: float) -> tuple[str, str]:
     return shown(low, decimals), shown(high, decimals)
 
 
+def names_of(labels: Sequence[Label]) -> list[str]:
+    """Labels as Python writes them; long ones are cut, but stay different from each other."""
+    return distinct([repr(label) for label in labels], _LONGEST_LABEL)
+
+
 def listing(items: Sequence[str]) -> str:
     """Comma-separated; of many, the first few and the last."""
     if len(items) <= _MOST_CLASSES:
@@ -151,32 +174,41 @@ def first_classes(size: int) -> range:
     return range(min(size, _MOST_CLASSES))
 
 
+def chain(*sides: tuple[str, str]) -> Step:
+    """`a = b = c` from its sides, each in text and in LaTeX; with an empty one first, `= b = c`."""
+    texts, typeset = zip(*sides, strict=True)
+    return Step(" = ".join(texts).lstrip(), " = ".join(typeset).lstrip(), texts)
+
+
 def equation(left: str, formula: str) -> Step:
     """`left = formula`, in letters."""
-    return Step(f"{left} = {formulas.text(formula)}", f"{formulas.latex(left)} = {formulas.latex(formula)}")
+    return chain((left, formulas.latex(left)), (formulas.text(formula), formulas.latex(formula)))
+
+
+def goes_on(text: str, latex: str) -> Step:
+    """`= text`, below the line before."""
+    return chain(("", ""), (text, latex))
 
 
 def worked_out(left: str, formula: str, numbers: Mapping[str, Any], value: float | None) -> Steps:
     """`left = formula`, then with numbers, then as one fraction, then the value."""
     steps = [equation(left, formula)]
-    steps.append(Step(f"= {formulas.worked(formula, numbers)}", f"= {formulas.latex(formula, numbers)}"))
-    steps += [_goes_on(shorter) for shorter in (formulas.reduced(formula, numbers),) if shorter]
+    steps.append(goes_on(formulas.worked(formula, numbers), formulas.latex(formula, numbers)))
+    shorter = formulas.reduced(formula, numbers)
+    if shorter:
+        steps.append(goes_on(shorter, formulas.latex(shorter)))
     if value is not None:
-        steps.append(_goes_on(shown(value)))
+        steps.append(goes_on(shown(value), formulas.latex(shown(value))))
     return list(dict.fromkeys(steps))
-
-
-def _goes_on(expression: str) -> Step:
-    return Step(f"= {expression}", f"= {formulas.latex(expression)}")
 
 
 def in_one_line(left: str, formula: str, numbers: Mapping[str, Any], value: float) -> Step:
     """`left = formula = numbers = value`."""
-    first = equation(left, formula)
-    worked = formulas.worked(formula, numbers), formulas.latex(formula, numbers)
-    return Step(
-        f"{first.text} = {worked[0]} = {shown(value)}",
-        f"{first.latex} = {worked[1]} = {formulas.latex(shown(value))}",
+    return chain(
+        (left, formulas.latex(left)),
+        (formulas.text(formula), formulas.latex(formula)),
+        (formulas.worked(formula, numbers), formulas.latex(formula, numbers)),
+        (shown(value), formulas.latex(shown(value))),
     )
 
 
@@ -191,4 +223,5 @@ def assignments(numbers: Mapping[str, float]) -> Step:
 
 def remark(step: Step, text: str) -> Step:
     """The step with a few words after it."""
-    return Step(f"{step.text} {text}", step.latex + words(f" {text}"))
+    sides = (*step.sides[:-1], f"{step.sides[-1]} {text}") if step.sides else ()
+    return Step(f"{step.text} {text}", step.latex + words(f" {text}"), sides)

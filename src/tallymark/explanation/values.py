@@ -13,9 +13,12 @@ from tallymark.explanation.steps import (
     Step,
     Steps,
     assignments,
+    chain,
     first_classes,
+    goes_on,
     in_one_line,
     listing,
+    names_of,
     prose,
     remark,
     shown,
@@ -26,7 +29,7 @@ from tallymark.inference import Estimate, Sample
 from tallymark.metrics import METRICS, Asked, ask, formulas, vocabulary
 from tallymark.tallies import Binary
 
-UNDEFINED = Step("= undefined", r"= \text{undefined}")
+UNDEFINED = goes_on("undefined", r"\text{undefined}")
 
 
 def value_steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
@@ -43,18 +46,19 @@ def _steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimat
         return _mean(f"{metric.name}_{asked.average}", asked, sample, estimate)
     if metric.name in ("total_cost", "mean_cost"):
         return cost_steps(metric.name, sample, estimate)
-    if position is not None and (metric.about == "class" or size == 2):
-        return _one_class(asked, sample, position, estimate)
-    if metric.name == "balanced_accuracy":
+    two = position is not None and size == 2
+    if metric.name == "balanced_accuracy" and not (two and sample.margins.actual.all()):
         return _mean(metric.name, ask("recall_macro"), sample, estimate)
+    if position is not None and (metric.about == "class" or two):
+        return _one_class(asked, sample, position, estimate)
     return _all_classes(asked, sample, estimate)
 
 
 def _expected(sample: Sample) -> Steps:
     if sample.shares is None:
         return []
-    named = zip(sample.confusion.labels, sample.shares.tolist(), strict=True)
-    shares = listing([f"{label!r} {shown(share)}" for label, share in named])
+    named = zip(names_of(sample.confusion.labels), sample.shares.tolist(), strict=True)
+    shares = listing([f"{name} {shown(share)}" for name, share in named])
     return [prose(f"counts to expect when the class shares are {shares}")]
 
 
@@ -62,10 +66,10 @@ def _expected(sample: Sample) -> Steps:
 
 
 def _one_class(asked: Asked, sample: Sample, position: int, estimate: Estimate) -> Steps:
-    tally = sample.classes[position]
-    rest = "" if len(sample.confusion.labels) == 2 else " against the rest"
+    tally, labels = sample.classes[position], sample.confusion.labels
+    rest = "" if len(labels) == 2 else " against the rest"
     counts = {name: getattr(tally, name) for name in COUNTS}
-    first = remark(assignments(counts), f"(positive: {tally.positive!r}{rest})")
+    first = remark(assignments(counts), f"(positive: {names_of(labels)[position]}{rest})")
     total = in_one_line("n", ALL_COUNTS, counts, tally.n)
     needs_total = "n" in formulas.names(asked.metric.formula)
     return [
@@ -102,7 +106,7 @@ def _parts(formula: str, numbers: dict[str, Any]) -> Steps:
 def _all_classes(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
     formula = asked.metric.classes_formula or asked.metric.formula
     numbers = vocabulary.of_margins(sample.margins)
-    steps = [prose(f"classes k: {listing([repr(label) for label in sample.confusion.labels])}")]
+    steps = [prose(f"classes k: {listing(names_of(sample.confusion.labels))}")]
     for name in formulas.names(formula):
         if name == "n":
             steps.append(assignments({"n": numbers["n"]}))
@@ -127,32 +131,30 @@ def _micro(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
 
 
 def _mean(left: str, asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
-    name, labels = asked.metric.name, sample.confusion.labels
-    steps = [_of_class(asked, sample, position) for position in first_classes(len(labels))]
-    if len(labels) > len(steps):
-        steps.append(prose(f"... and so on for all {len(labels)} classes"))
+    stem, names = asked.metric.name, names_of(sample.confusion.labels)
+    first = first_classes(len(names))
+    steps = [_of_class(asked, sample, position, names[position]) for position in first]
+    if len(names) > len(steps):
+        steps.append(prose(f"... and so on for all {len(names)} classes"))
     values = np.asarray(asked.metric(sample.margins.each, *asked.parameters), float)
     kept = ~np.isnan(values)
-    missing = listing([repr(labels[position]) for position in np.flatnonzero(~kept)])
-    # Of two classes, balanced accuracy is the binary formula: it has both recalls in it.
-    whole = left == "balanced_accuracy" and len(labels) == 2
-    if missing and not whole:
+    missing = listing([names[position] for position in np.flatnonzero(~kept)])
+    if missing:
         fate = "left out" if sample.undefined_as is None else f"counted as {shown(sample.undefined_as)}"
         steps.append(prose(f"undefined, so {fate}: {missing}"))
-    if sample.undefined_as is not None and not whole:
+    if sample.undefined_as is not None:
         values = np.where(kept, values, sample.undefined_as)
-    if sample.undefined_as is not None or whole:
         kept = np.full(len(values), True)
     numbers = {
-        f"{name}_k": values[kept].tolist(),
+        f"{stem}_k": values[kept].tolist(),
         "actual_k": sample.margins.actual[kept].tolist(),
         "K": int(kept.sum()),
     }
-    formula = AVERAGE_FORMULAS[asked.average or "macro"].format(name=name)
+    formula = AVERAGE_FORMULAS[asked.average or "macro"].format(name=stem)
     return [*steps, *worked_out(left, formula, numbers, estimate.value)]
 
 
-def _of_class(asked: Asked, sample: Sample, position: int) -> Step:
+def _of_class(asked: Asked, sample: Sample, position: int, name: str) -> Step:
     """`precision of 'a' = 512 / 550 = 0.9309`."""
     tally, formula = sample.classes[position], asked.metric.formula
     numbers = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
@@ -160,11 +162,9 @@ def _of_class(asked: Asked, sample: Sample, position: int) -> Step:
     shorter = formulas.reduced(formula, numbers)
     text = shorter or formulas.worked(formula, numbers)
     typeset = formulas.latex(shorter) if shorter else formulas.latex(formula, numbers)
-    whose = f" of {tally.positive!r}"
-    left = asked.metric.name + whose, formulas.latex(asked.metric.name) + words(whose)
+    left = f"{asked.metric.name} of {name}", formulas.latex(asked.metric.name) + words(f" of {name}")
     value = float(asked.metric(tally, *asked.parameters))
     if not math.isnan(value):
-        end = shown(value)
-        return Step(f"{left[0]} = {text} = {end}", f"{left[1]} = {typeset} = {formulas.latex(end)}")
+        return chain(left, (text, typeset), (shown(value), formulas.latex(shown(value))))
     why = f", undefined: {sample.of_class(asked, position).why}"
-    return Step(f"{left[0]} = {text}{why}", f"{left[1]} = {typeset}{words(why)}")
+    return chain(left, (text + why, typeset + words(why)))

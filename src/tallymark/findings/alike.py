@@ -27,7 +27,7 @@ def check(ev: Evaluation) -> Finding | None:
     return Finding(
         "TM005",
         f"labels look alike but are counted as different classes: {shown}{more}.",
-        {"labels": alike},
+        {"labels": [[str(label) for label in group] for group in alike]},
     )
 
 

@@ -34,5 +34,5 @@ def check(ev: Evaluation) -> Finding | None:
     return Finding(
         "TM003",
         f"{what}: too few to say much (with {min(rows)}, a recall of 0.5 could be {low:.2f} to {high:.2f}).",
-        {"labels": labels, "rows": rows, "fewest": FEWEST},
+        {"labels": [str(label) for label in labels], "rows": rows, "fewest": FEWEST},
     )

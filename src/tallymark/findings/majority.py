@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import interval, number
 from tallymark.findings.finding import Finding
+from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -27,11 +28,11 @@ def check(ev: Evaluation) -> Finding | None:
         how = f"accuracy {value} {interval(accuracy.low, accuracy.high)} is not clearly better than"
     return Finding(
         "TM001",
-        f"{how} always answering {majority!r} ({number(baseline.value)}).",
+        f"{how} always answering {quoted(majority)} ({number(baseline.value)}).",
         {
             "accuracy": accuracy.value,
             "low": accuracy.low,
             "no_information_rate": baseline.value,
-            "majority": majority,
+            "majority": str(majority),
         },
     )

@@ -28,5 +28,5 @@ def check(ev: Evaluation) -> Finding | None:
     return Finding(
         "TM002",
         f"{what} never predicted: {missed}.",
-        {"labels": labels, "rows": rows},
+        {"labels": [str(label) for label in labels], "rows": rows},
     )

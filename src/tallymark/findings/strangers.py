@@ -29,5 +29,5 @@ def check(ev: Evaluation) -> Finding | None:
     return Finding(
         "TM008",
         f"predicted in {count(rows)} {unit} but never actual: {listed(labels)}.{advice}",
-        {"labels": labels, "rows": rows},
+        {"labels": [str(label) for label in labels], "rows": rows},
     )

@@ -20,7 +20,7 @@ def check(ev: Evaluation) -> Finding | None:
     for name in ("precision", "recall", "f1"):
         missing = ev.sample.undefined_classes(ask(name))
         if missing:
-            numbers[name] = missing
+            numbers[name] = [str(label) for label in missing]
             parts.append(f"{name} for {listed(missing)}")
     if not parts:
         return None

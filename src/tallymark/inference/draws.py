@@ -55,7 +55,7 @@ class Drawn(Generic[Tally]):
         """The interval of a number, from its values over the draws; or why there is none."""
         values = np.concatenate([function(block) for block in self.blocks])
         values = values[np.isfinite(values)]
-        if np.ptp(values) < _NO_SPREAD * max(1.0, abs(value)):
+        if len(values) == 0 or np.ptp(values) < _NO_SPREAD * max(1.0, abs(value)):
             return "the draws show no spread: what was never seen cannot be drawn"
         # A ratio without an upper bound has draws so far out that their mean says nothing of bias.
         moved = self.moved and np.isfinite(span).all()

@@ -84,6 +84,9 @@ class Estimate:
             raise ValueError(f"the value is undefined: {self.why}")
         return self.value
 
+    def __repr__(self) -> str:
+        return f"Estimate({self})"
+
     def __str__(self) -> str:
         if self.value is None:
             return f"undefined: {self.why}"

@@ -19,6 +19,7 @@ from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
 GIVEN = "given, not estimated"
+LARGEST = "the largest of several shares has no honest interval"
 CONSTANT = "the same whatever the answers, so it has no interval"
 _COSTS = ("total_cost", "mean_cost")
 FEW_ROWS = 5
@@ -93,6 +94,8 @@ class Sample:
 
     def _class_method(self, asked: Asked, position: int, value: float) -> _Method:
         metric = asked.metric
+        if metric.interval == "none":
+            return _Method(None, None, None, LARGEST)
         if self.shares is not None and not metric.prevalence_free:
             if metric.name == "prevalence":
                 return _Method(None, None, None, GIVEN)
@@ -134,7 +137,7 @@ class Sample:
         if metric.name in _COSTS and self.costs is None:
             return undefined(NO_COSTS, self.level)
         if metric.name == "balanced_accuracy":
-            return self._balanced_accuracy(asked)
+            return self.of_average(ask("recall_macro"))
         value = metric(self.margins)
         if np.isnan(value):
             words = vocabulary.of_margins(self.margins)
@@ -142,20 +145,10 @@ class Sample:
         method = self._table_method(metric, float(value))
         return Estimate(float(value), self.level, method.name, method.n, remark=method.note, ask=method.make)
 
-    def _balanced_accuracy(self, asked: Asked) -> Estimate:
-        if len(self.confusion.labels) > 2:
-            return self.of_average(ask("recall_macro"))
-        if len(self.confusion.labels) == 1:
-            return undefined("there is only one class", self.level)
-        absent = np.flatnonzero(self.margins.actual == 0)
-        if len(absent):
-            return undefined(f"no row is actually {self.confusion.labels[absent[0]]!r}", self.level)
-        return self.of_class(asked, 0)
-
     def _table_method(self, metric: Metric, value: float) -> _Method:
         n = self.confusion.n
         if metric.interval == "none":
-            return _Method(None, None, None, "the largest of several shares has no honest interval")
+            return _Method(None, None, None, LARGEST)
         if self.shares is None and metric.share:
             successes = getattr(self.margins, metric.share[0])
             return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
@@ -205,6 +198,8 @@ class Sample:
         if asked.name == "recall_weighted" and self.shares is None:
             correct = self.margins.correct  # weighted by its own rows, recall is the accuracy
             return _Method("wilson", n, lambda level: closed.wilson(correct, n, level))
+        if asked.metric.interval == "none":
+            return _Method(None, None, None, LARGEST)
         if asked.metric.name == "prevalence" and self.shares is not None:
             return _Method(None, None, None, GIVEN)
         if asked.average == "macro" and asked.metric.name in _SHARES_OF_ALL:

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, LabelError
 from tallymark.intake.counting import count_pairs
-from tallymark.intake.plain_numbers import whole_numbers
-from tallymark.intake.rows import Rows, finished, tally, translation
+from tallymark.intake.rows import Rows, finished, side_of, tally, tally_of_actual, translation
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Label
-from tallymark.tallies.labels import conventional_positive, find, in_order, listed
+from tallymark.tallies.labels import conventional_positive, find, in_order, listed, quoted
+from tallymark.tallies.plain_numbers import whole_numbers
 
 PREFIXES = ("", "p_", "prob_")
-SUM_TOLERANCE = 0.01 + 1e-6
+ROUNDING = 1e-6
+SUM_TOLERANCE = 0.01 + ROUNDING
 """A hundredth for rounded probabilities, and a little for the sum of them: 0.33 + 0.33 + 0.33 is one."""
 
 
@@ -44,9 +45,8 @@ class Scored:
 def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes: list[str]) -> Scored:
     """Scores of rows whose classes are known: which class is the positive one, and which rows are it."""
     assert rows.score is not None
-    found, counts = rows.actual_counts
-    # A tally of the actual labels alone settles how they are read and which were declared.
-    labels = finished(tally(list(found), list(found), counts, declared=declared, rows=rows), notes).labels
+    found, _ = rows.actual_counts
+    labels = finished(tally_of_actual(rows, declared), notes).labels
     chosen = _positive(labels, positive)
     translate = translation(found, labels)
     codes = [_code(rows, label) for label in found if translate(label) == chosen]
@@ -55,18 +55,17 @@ def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes
     pair: tuple[Label, Label]
     if len(others) > 1:
         rest = "rest" if "rest" not in map(str, labels) else f"not {chosen}"
-        notes.append(f"{listed(others)} were pooled as {rest!r}, against {chosen!r}.")
-        chosen = str(chosen)
-        pair = (chosen, rest) if chosen < rest else (rest, chosen)
-    elif len(labels) == 2:
+        notes.append(f"{listed(others)} were pooled as {rest!r}, against {quoted(chosen)}.")
+        # Declared, here and below: a number beside a word has no canonical order to be merged in.
+        return Scored(rows.score, is_positive, (chosen, rest), chosen, rows.dropped, declared=True)
+    if len(labels) == 2:
         pair = (labels[0], labels[1])
     elif others:
-        notes.append(f"no row is actually {chosen!r}: all are {others[0]!r}.")
+        notes.append(f"no row is actually {quoted(chosen)}: all are {quoted(others[0])}.")
         first, second = in_order([chosen, others[0]])
         pair = (first, second)
     else:
-        chosen, rest = str(chosen), f"not {chosen}"
-        pair = (chosen, rest) if chosen < rest else (rest, chosen)
+        return Scored(rows.score, is_positive, (chosen, f"not {chosen}"), chosen, rows.dropped, declared=True)
     return Scored(rows.score, is_positive, pair, chosen, rows.dropped, declared is not None)
 
 
@@ -79,9 +78,10 @@ def _positive(labels: Sequence[Label], positive: object) -> Label:
         return find(positive, labels)
     conventional = conventional_positive(labels)
     if conventional is None:
+        example = str(labels[-1])[:60]
         raise LabelError(
             f"a score needs to know the positive class; the labels are {listed(labels)}.",
-            hint=f"name it, for example --positive {labels[-1]} (in Python pos_label={labels[-1]!r}).",
+            hint=f"name it, for example --positive {example} (in Python pos_label={quoted(labels[-1])}).",
         )
     return conventional
 
@@ -127,8 +127,8 @@ def count_probabilities(source: Source, declared: Sequence[Label] | None, notes:
         )
     found, answered, counts = count_pairs(rows.actual.values, answers)
     return tally(
-        [rows.actual.label(code) for code in found.tolist()],
-        [_as_found(order[code], rows) for code in answered.tolist()],
+        side_of(found, rows.actual.label),
+        side_of(answered, lambda code: _as_found(order[code], rows)),
         counts,
         declared=declared,
         rows=rows,
@@ -142,8 +142,7 @@ def _as_found(label: Label, rows: Rows) -> Label:
 
 def column_classes(source: Source, declared: Sequence[Label] | None, notes: list[str]) -> list[Label]:
     """Which class each probability column is about: by name, else in the order the user declared."""
-    found, counts = source.rows.actual_counts
-    known = finished(tally(list(found), list(found), counts, declared=declared, rows=source.rows), []).labels
+    known = finished(tally_of_actual(source.rows, declared), []).labels
     if source.probability_labels is not None:
         stated = [str(label) for label in source.probability_labels]
         matched = _matched(stated, known)
@@ -152,6 +151,7 @@ def column_classes(source: Source, declared: Sequence[Label] | None, notes: list
             raise LabelError(f"no probability column is named for {listed(lacking)}.")
         return matched
     names = source.probability_names
+    _refuse_two_forms(names or (), known)
     for prefix in PREFIXES:
         if names is not None and all(name.startswith(prefix) for name in names):
             matched = _matched([name.removeprefix(prefix) for name in names], known)
@@ -168,6 +168,16 @@ def column_classes(source: Source, declared: Sequence[Label] | None, notes: list
     )
 
 
+def _refuse_two_forms(names: Sequence[str], known: Sequence[Label]) -> None:
+    """`a` beside `p_a` would make the second a class of its own."""
+    taken = {str(label) for label in known}
+    for label in known:
+        others = {f"{prefix}{label}" for prefix in PREFIXES[1:]} - taken
+        forms = [name for name in names if name == str(label) or name in others]
+        if len(forms) > 1:
+            raise LabelError(f"several probability columns are about {quoted(label)}: {listed(forms)}.")
+
+
 def _matched(texts: Sequence[str], known: Sequence[Label]) -> list[Label] | None:
     """The class each text names; None when a known label is not among them."""
     by_text = {str(label): label for label in known}
@@ -180,7 +190,7 @@ def _matched(texts: Sequence[str], known: Sequence[Label]) -> list[Label] | None
 
 
 def _check_probabilities(table: NDArray[np.float64], rows: Rows) -> None:
-    outside = np.flatnonzero(((table < 0) | (table > 1)).any(axis=1))
+    outside = np.flatnonzero(((table < -ROUNDING) | (table > 1 + ROUNDING)).any(axis=1))
     if len(outside):
         have = "row has" if len(outside) == 1 else "rows have"
         raise ColumnError(

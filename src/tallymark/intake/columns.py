@@ -58,6 +58,11 @@ class NumberColumn:
         return replace(self, values=self.values[~gone], missing=None)
 
 
+def titled(role: str, name: str) -> str:
+    """What messages call a column: its role first, then its own name where that is another."""
+    return role if name == role else f"{role} (column {name!r})"
+
+
 def array_places(rows: Sequence[int]) -> str:
     """Places in an array, for a message."""
     shown = ", ".join(str(int(row)) for row in rows[:_SHOWN])
@@ -150,9 +155,15 @@ def _doubles(array: NDArray[Any]) -> NDArray[np.float64]:
 def _signed(array: NDArray[Any], role: str) -> NDArray[Any]:
     if array.dtype == np.uint64:
         if len(array) and int(array.max()) > np.iinfo(np.int64).max:
-            raise LabelError(f"{role} has whole numbers beyond 64 bits.", hint="pass such labels as text.")
+            raise _too_large(role)
         return array.astype(np.int64)
     return array
+
+
+def _too_large(role: str) -> LabelError:
+    return LabelError(
+        f"{role} has whole numbers from 2**63 up or below -2**63.", hint="pass such labels as text."
+    )
 
 
 def _from_floats(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
@@ -227,9 +238,7 @@ def _from_objects(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
         numbers: NDArray[Any] = np.zeros(len(items), kind)
         numbers[~missing] = values
     except OverflowError as problem:
-        raise LabelError(
-            f"{role} has whole numbers beyond 64 bits.", hint="pass such labels as text."
-        ) from problem
+        raise _too_large(role) from problem
     return LabelColumn(role, numbers, None, missing if missing.any() else None)
 
 

@@ -15,8 +15,10 @@ from tallymark.intake.square import ABSENT, Kind, Written, read_square, rows_act
 
 Label = int | bool | str
 
-_COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"))
+_COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"), "0 10; 1 0")
 _LABELS_IN_FULL = 5
+MOST = 1e100
+"""Costs beyond it could not be multiplied with counts and squared."""
 _MOST_WORDS = 25
 
 
@@ -133,13 +135,11 @@ def _cost(cell: object, written: Written, row: int, column: int, diagonal: bool)
     if diagonal and is_empty(cell):
         return 0.0
     value = number(cell)
-    try:
-        if value is not None:
-            return float(value) + 0.0
-    except OverflowError:
-        pass
+    if value is not None and abs(value) <= MOST:
+        return float(value) + 0.0
+    expected = "a finite number" if value is None else f"a number up to {MOST:g}"
     raise CostError(
-        f"{written.place(row, column)} {cell_fault(cell)}; expected a finite number.", hint=number_hint(cell)
+        f"{written.place(row, column)} {cell_fault(cell)}; expected {expected}.", hint=number_hint(cell)
     )
 
 

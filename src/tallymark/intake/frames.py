@@ -18,6 +18,7 @@ from tallymark.intake.columns import (
     label_column,
     number_column,
 )
+from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -56,6 +57,7 @@ def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
     import narwhals.stable.v2 as nw
 
     distinct, repeated = _distinct(data)
+    names = [str(name) for name in names]
     for name in names:
         if name in repeated:
             raise ColumnError(f"the frame has several columns called {name!r}.", hint="rename one of them.")
@@ -170,7 +172,7 @@ def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
 
 def _examples(series: Any, rows: Any) -> str:
     seen = list(dict.fromkeys(str(series[int(row)]) for row in rows[:50]))
-    return ", ".join(repr(value[:40]) for value in seen[:_EXAMPLES])
+    return ", ".join(quoted(value) for value in seen[:_EXAMPLES])
 
 
 def _number_hint(value: str) -> str | None:

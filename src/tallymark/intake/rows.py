@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where
 from tallymark.intake.counting import count_pairs
-from tallymark.intake.plain_numbers import whole_numbers
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import in_order, listed
+from tallymark.tallies.plain_numbers import whole_numbers
 
 Missing = Literal["error", "drop"]
 RELABELLED = "labels were read as whole numbers"
@@ -90,7 +90,8 @@ def _gone(columns: Iterable[LabelColumn | NumberColumn]) -> tuple[NDArray[np.boo
             continue
         new = int((column.missing & ~gone).sum())
         if new:
-            dropped[f"missing_{column.role}"] = new
+            key = f"missing_{column.role.partition(' ')[0]}"
+            dropped[key] = dropped.get(key, 0) + new
         gone = gone | column.missing
     return gone, dropped
 
@@ -122,18 +123,25 @@ def count_labels(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
     assert rows.predicted is not None
     _same_family(rows.actual, rows.predicted)
     first, second, counts = count_pairs(rows.actual.values, rows.predicted.values)
-    return tally(
-        [rows.actual.label(code) for code in first.tolist()],
-        [rows.predicted.label(code) for code in second.tolist()],
-        counts,
-        declared=declared,
-        rows=rows,
-    )
+    sides = side_of(first, rows.actual.label), side_of(second, rows.predicted.label)
+    return tally(*sides, counts, declared=declared, rows=rows)
+
+
+class Side(NamedTuple):
+    """One side of counted pairs: its distinct labels, and which of them each pair has."""
+
+    labels: list[Label]
+    which: NDArray[np.int64]
+
+
+def side_of(codes: NDArray[np.int64], label: Callable[[int], Label]) -> Side:
+    distinct, index = np.unique(codes, return_inverse=True)
+    return Side([label(code) for code in distinct.tolist()], index)
 
 
 def tally(
-    actual: list[Label],
-    predicted: list[Label],
+    actual: Side,
+    predicted: Side,
     counts: NDArray[np.int64],
     *,
     declared: Sequence[Label] | None,
@@ -141,16 +149,23 @@ def tally(
     seen: Iterable[Label] = (),
 ) -> Confusion:
     """A confusion tally from distinct pairs of labels."""
-    observed = in_order([*actual, *predicted, *seen])
+    observed = in_order([*actual.labels, *predicted.labels, *seen])
     translate = translation(observed, declared)
-    named = [translate(label) for label in actual], [translate(label) for label in predicted]
+    named = [translate(label) for label in actual.labels], [translate(label) for label in predicted.labels]
     labels = tuple(declared) if declared is not None else observed
     place = {label: position for position, label in enumerate(labels)}
     if declared is not None:
         _refuse_undeclared(rows, named, labels, translate)
-    first, second = ([place[label] for label in side] for side in named)
-    cells = np.array(first, np.int64) * len(labels) + np.array(second, np.int64)
+    first, second = (np.array([place[label] for label in side], np.int64) for side in named)
+    cells = first[actual.which] * len(labels) + second[predicted.which]
     return Confusion.from_cells(labels, cells, counts, declared=declared is not None, dropped=rows.dropped)
+
+
+def tally_of_actual(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
+    """A tally of the actual labels alone: how they are read, and which were declared."""
+    found, counts = rows.actual_counts
+    side = Side(list(found), np.arange(len(found)))
+    return tally(side, side, counts, declared=declared, rows=rows)
 
 
 def translation(observed: Sequence[Label], declared: Sequence[Label] | None) -> Callable[[Label], Label]:

@@ -11,7 +11,14 @@ import numpy as np
 
 from tallymark.errors import ColumnError, InputError, OptionError, ShapeError
 from tallymark.intake import frames
-from tallymark.intake.columns import LabelColumn, NumberColumn, array_places, label_column, number_column
+from tallymark.intake.columns import (
+    LabelColumn,
+    NumberColumn,
+    array_places,
+    label_column,
+    number_column,
+    titled,
+)
 from tallymark.intake.rows import Missing, Rows, gather
 from tallymark.tallies import Label
 
@@ -68,7 +75,11 @@ def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> 
         table = _as_table(y_score)
         if table is not None:
             names, columns = table
-            probabilities = [_numbers(column, "probabilities") for column in columns]
+            titles = names or [f"{place + 1}" for place in range(len(columns))]
+            probabilities = [
+                _numbers(column, titled("probability", title))
+                for column, title in zip(columns, titles, strict=True)
+            ]
         else:
             score = _numbers(_only_column(y_score), "score")
     rows = gather(
@@ -153,6 +164,10 @@ def from_files(
 
     if not paths:
         raise OptionError("no file was given.")
+    places = [Path(path).resolve() for path in paths]
+    for path, place in zip(paths, places, strict=True):
+        if places.count(place) > 1:
+            raise OptionError(f"the file {str(path)!r} is given twice; its rows would count double.")
     notes: list[str] = []
     if roles.actual is None or not (roles.predicted or roles.score or roles.probabilities):
         roles, notes = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
@@ -182,6 +197,8 @@ def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
         wanted += ["predicted", "score"]
     notes = []
     for role in wanted:
+        if role == "score" and roles.predicted is not None:
+            break  # the answers are there; a column nobody asked for must not cost rows
         known = {name.casefold(): name for name in names}
         found = next((known[guess] for guess in _GUESSES[role] if guess in known), None)
         if found is not None and found not in roles.used:
@@ -213,16 +230,22 @@ def _source(
     notes: list[str],
 ) -> Source:
     def labels(name: str, role: str) -> LabelColumn:
-        return frames.series_labels(columns[name], role, where)
+        return frames.series_labels(columns[name], titled(role, name), where)
+
+    def scores(name: str, role: str) -> NumberColumn:
+        return numbers(columns[name], titled(role, name), where)
 
     assert roles.actual is not None
+    twice = [name for name in roles.used if roles.used.count(name) > 1]
+    if twice:
+        raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
     if roles.id is not None:
         _refuse_repeated(columns[roles.id], roles.id, where)
     rows = gather(
         labels(roles.actual, "actual"),
         None if roles.predicted is None else labels(roles.predicted, "predicted"),
-        None if roles.score is None else numbers(columns[roles.score], "score", where),
-        [numbers(columns[name], "probabilities", where) for name in roles.probability_columns],
+        None if roles.score is None else scores(roles.score, "score"),
+        [scores(name, "probability") for name in roles.probability_columns],
         missing=missing,
         where=where,
     )

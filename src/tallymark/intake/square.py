@@ -31,6 +31,7 @@ from tallymark.intake.cells import (
     records_of,
     shown,
 )
+from tallymark.intake.file_kinds import size_of
 
 Axis = Literal["actual", "predicted"]
 SUFFIXES = (".json", ".csv", ".tsv", ".txt")
@@ -49,6 +50,7 @@ class Kind:
     noun: str
     value_columns: tuple[str, ...]
     matrix_keys: tuple[str, ...]
+    example: str
 
 
 @dataclass(frozen=True)
@@ -111,12 +113,13 @@ def _names_a_file(text: str) -> bool:
 
 def _from_file(path: Path, kind: Kind) -> Written:
     suffix = path.suffix.lower()
-    text = read_text(path)
+    size_of(path)  # says what is wrong with a folder or an absent file before its suffix matters
     if suffix not in SUFFIXES:
         raise FileError(
             f"expected a file that ends in {', '.join(SUFFIXES)}; got {quoted(path.name)}.",
-            hint="rename it by what is in it; .txt holds rows such as '150 40; 60 250'.",
+            hint=f"rename it by what is in it; .txt holds rows such as '{kind.example}'.",
         )
+    text = read_text(path)
     if suffix == ".json":
         return _from_values(_parsed_json(text, path.name, kind), path.name, kind)
     if suffix == ".txt":
@@ -143,7 +146,7 @@ def _from_text(text: str, name: str | None, kind: Kind) -> Written:
     if len(rows) == 1 and not looks_like_number(rows[0]) and name is None:
         raise InputError(
             f"{quoted(text)} is neither a {kind.noun} nor the name of a file that exists.",
-            hint=f"type rows such as '150 40; 60 250', or the path of a {', '.join(SUFFIXES)} file.",
+            hint=f"type rows such as '{kind.example}', or the path of a {', '.join(SUFFIXES)} file.",
         )
     if "" in rows:
         raise ShapeError(f"row {rows.index('') + 1} of {_title(name, kind)} is empty.")
@@ -277,7 +280,7 @@ def _bare(
     hint: str | None = None,
 ) -> Written:
     if not rows:
-        raise ShapeError(f"{_title(name, kind)} has no rows.", hint="type rows such as '150 40; 60 250'.")
+        raise ShapeError(f"{_title(name, kind)} has no rows.", hint=f"type rows such as '{kind.example}'.")
     width = len(rows[0])
     for index, row in enumerate(rows, start=1):
         if len(row) != width:

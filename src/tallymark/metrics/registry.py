@@ -53,6 +53,11 @@ class Metric:
         return self.function(tally, *parameters)
 
     @property
+    def averaged(self) -> bool:
+        """Whether it says something of one class against the rest, and so can be averaged over them."""
+        return "cost" not in self.formula
+
+    @property
     def symmetric(self) -> bool:
         """Whether it does not matter which of two classes is the positive one."""
         return self.swap == self.name
@@ -141,8 +146,13 @@ class Asked:
         return f"{stem}:{','.join(shown)}" if shown else stem
 
 
-def ask(name: str) -> Asked:
-    """Read a metric's name; an unknown one is an error that suggests the nearest."""
+def ask(name: str, *, general: bool = False) -> Asked:
+    """Read a metric's name; an unknown one is an error that suggests the nearest.
+
+    `general` lets a parametrised metric be named without its parameters, to speak of its formula.
+    """
+    if not isinstance(name, str):
+        raise MetricError(f"a metric is asked for by its name; got {name!r}.")
     stem, _, tail = name.strip().partition(":")
     average: Average | None = None
     if resolve(stem) is None:
@@ -152,9 +162,10 @@ def ask(name: str) -> Asked:
     found = resolve(stem)
     if found is None:
         raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
-    if average and found.about == "all":
-        raise MetricError(f"{found.name!r} is about all classes already, so it has no {average} average.")
-    return Asked(found, _parameters(found, tail, name), average)
+    if average and not found.averaged:
+        raise MetricError(f"{found.name!r} is about all classes, so it has no {average} average.")
+    parameters = () if general and not tail else _parameters(found, tail, name)
+    return Asked(found, parameters, average)
 
 
 def resolve(name: str) -> Metric | None:
@@ -180,8 +191,8 @@ def _nearest(stem: str) -> str:
     every = [
         *METRICS,
         *ALIASES,
-        *(f"{m}_{a}" for m in METRICS for a in AVERAGES if METRICS[m].about == "class"),
+        *(f"{m}_{a}" for m in METRICS for a in AVERAGES if METRICS[m].averaged),
     ]
-    close = difflib.get_close_matches(stem, every, n=3)
+    close = difflib.get_close_matches(stem, every, n=3, cutoff=0.7)
     listed = "`tallymark metrics` lists them all."
     return f"did you mean {' or '.join(close)}? {listed}" if close else listed

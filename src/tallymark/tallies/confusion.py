@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 
 from tallymark.errors import LabelError, MergeError, ShapeError
 from tallymark.tallies.labels import Label, find, in_order, listed, stated
-from tallymark.tallies.margins import Binary, Margins
+from tallymark.tallies.margins import PRODUCTS_FIT, Binary, Margins
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
 
+Share = Literal["actual", "predicted", "all"]
+"""What a cell is taken as a share of: its row, its column or the whole."""
 SCHEMA = "tallymark/confusion/1"
 DENSE = 1_000
 """Up to this many labels a matrix is written out whole; above it, as its non-zero cells."""
 _EXACT = 2**53
-_SQUARES_FIT = 2**31
+TOO_MANY = "counts add up to more than 2**53 and could not be added exactly."
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -118,7 +120,7 @@ class Confusion:
         actual, predicted = np.divmod(self.cells, size)
         diagonal = actual == predicted
         # Sums of squares must stay exact; past 2**31 rows they leave int64, so floats take over.
-        exact = self.counts.dtype.kind == "i" and self.n < _SQUARES_FIT
+        exact = self.counts.dtype.kind == "i" and self.n < PRODUCTS_FIT
         kind: type[Any] = np.int64 if exact else np.float64
 
         def per_class(codes: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
@@ -140,17 +142,25 @@ class Confusion:
         tp, fn, fp, tn = (kind(cell[position]) for cell in (each.tp, each.fn, each.fp, each.tn))
         return Binary(tp, fn, fp, tn, self.labels[position])
 
-    def normalized(self, by: Literal["actual", "predicted", "all"]) -> NDArray[np.float64]:
+    def normalized(self, by: Share) -> NDArray[np.float64]:
         """The matrix as shares of its rows, its columns or the whole; NaN where there is nothing to share."""
-        table = self.matrix.astype(float)
-        total = {
-            "actual": table.sum(axis=1, keepdims=True),
-            "predicted": table.sum(axis=0, keepdims=True),
-            "all": table.sum(keepdims=True),
+        size = len(self.labels)
+        whole = {
+            "actual": self.margins.actual[:, None],
+            "predicted": self.margins.predicted[None, :],
+            "all": np.full((1, 1), self.n),
         }[by]
-        shares: NDArray[np.float64] = np.full_like(table, np.nan)
-        np.divide(table, total, out=shares, where=total != 0)
+        shares = np.where(np.broadcast_to(whole, (size, size)) == 0, np.nan, 0.0)
+        shares.ravel()[self.cells] = self.cell_shares(by)
         return shares
+
+    def cell_shares(self, by: Share) -> NDArray[np.float64]:
+        """The same shares, of the non-zero cells alone."""
+        actual, predicted = np.divmod(self.cells, len(self.labels))
+        if by == "all":
+            return np.asarray(self.counts / self.n)
+        whole = self.margins.actual[actual] if by == "actual" else self.margins.predicted[predicted]
+        return np.asarray(self.counts / whole)
 
     # --- values ------------------------------------------------------------------------------
 
@@ -237,9 +247,13 @@ class Confusion:
         """Labels with the matrix, or with the non-zero cells when there are many labels."""
         if len(self.labels) <= DENSE:
             return {"labels": list(self.labels), "matrix": self.matrix.tolist()}
+        return {"labels": list(self.labels), "cells": self.listed_cells(self.counts)}
+
+    def listed_cells(self, values: NDArray[Any]) -> list[list[Any]]:
+        """[actual, predicted, value] of every non-zero cell."""
         actual, predicted = np.divmod(self.cells, len(self.labels))
-        rows = zip(actual.tolist(), predicted.tolist(), self.counts.tolist(), strict=True)
-        return {"labels": list(self.labels), "cells": [list(row) for row in rows]}
+        rows = zip(actual.tolist(), predicted.tolist(), values.tolist(), strict=True)
+        return [list(row) for row in rows]
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> Confusion:
@@ -270,6 +284,8 @@ def _checked(matrix: Any) -> NDArray[np.int64]:
             f"expected a square matrix of at least 2 x 2 counts, got shape {table.shape}.",
             hint="rows are actual classes, columns predicted ones, in the same order.",
         )
+    if table.dtype == object and all(isinstance(cell, int) and cell >= 0 for cell in table.ravel()):
+        raise ShapeError(TOO_MANY)
     if table.dtype.kind not in "iuf":
         raise ShapeError(f"expected counts, got values of type {table.dtype}.")
     whole = np.isfinite(table) & (table == np.floor(table)) & (table >= 0)
@@ -280,7 +296,7 @@ def _checked(matrix: Any) -> NDArray[np.int64]:
             f"holds {table[row, column].item()!r}."
         )
     if table.sum(dtype=float) > _EXACT:
-        raise ShapeError("counts add up to more than 2**53 and could not be added exactly.")
+        raise ShapeError(TOO_MANY)
     return table.astype(np.int64)
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from tallymark.errors import LabelError
+from tallymark.tallies.plain_numbers import whole_numbers
 
 Label = int | bool | str
 Family = Literal["number", "text"]
 
 _SHOWN = 8
+_LONGEST = 60
 
 
 def family(labels: Iterable[Label]) -> Family | None:
@@ -54,9 +56,16 @@ def _plain(given: Any) -> Label:
     return plain
 
 
+def quoted(label: object) -> str:
+    """A label, or any value from data, for a message: as Python writes it, cut when it is long."""
+    if isinstance(label, str) and len(label) > _LONGEST:
+        return f"{label[: _LONGEST - 1]!r}..."
+    return repr(label)
+
+
 def listed(labels: Sequence[Label]) -> str:
     """Labels for a message: ['a', 'b'], cut after a few."""
-    shown = ", ".join(repr(label) for label in labels[:_SHOWN])
+    shown = ", ".join(quoted(label) for label in labels[:_SHOWN])
     more = f", ... ({len(labels):,} in all)" if len(labels) > _SHOWN else ""
     return f"[{shown}{more}]"
 
@@ -67,12 +76,14 @@ def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Lab
         if label == wanted and isinstance(label, str) == isinstance(wanted, str):
             return label
     text = str(wanted)
-    for label in labels:
-        if str(label) == text:
-            return label
+    by_text = {str(label): label for label in labels}
+    numbers = whole_numbers([text, *by_text])
+    for form in (text, None if numbers is None else str(numbers[text])):
+        if form in by_text:
+            return by_text[form]
     alike = [label for label in labels if str(label).strip().casefold() == text.strip().casefold()]
-    hint = f"did you mean {alike[0]!r}? Labels are case-sensitive and blanks count." if alike else None
-    raise LabelError(f"{what}={wanted!r} is not a label; labels are {listed(labels)}.", hint=hint)
+    hint = f"did you mean {quoted(alike[0])}? Labels are case-sensitive and blanks count." if alike else None
+    raise LabelError(f"{what}={quoted(wanted)} is not a label; labels are {listed(labels)}.", hint=hint)
 
 
 def conventional_positive(labels: Sequence[Label]) -> Label | None:

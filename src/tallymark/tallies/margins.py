@@ -16,6 +16,7 @@ from tallymark.tallies.labels import Label
 
 SCHEMA = "tallymark/binary/1"
 _DUST = 1e-13
+PRODUCTS_FIT = 2**31
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Margins:
 
     @property
     def correct(self) -> Any:
-        return _total(self.hits)
+        return self._summed(self.hits)
 
     @property
     def wrong(self) -> Any:
@@ -144,15 +145,22 @@ class Margins:
 
     @property
     def chance(self) -> Any:
-        return _total(self.actual * self.predicted)
+        return self._summed(self.actual, self.predicted)
 
     @property
     def actual_squares(self) -> Any:
-        return _total(self.actual * self.actual)
+        return self._summed(self.actual, self.actual)
 
     @property
     def predicted_squares(self) -> Any:
-        return _total(self.predicted * self.predicted)
+        return self._summed(self.predicted, self.predicted)
+
+    def _summed(self, counts: Any, times: Any = None) -> Any:
+        """Sum over the classes of counts, or of their products; exact for whole counts of any size."""
+        if isinstance(self.n, int) and self.n >= PRODUCTS_FIT:
+            factors = [1] * len(counts) if times is None else times
+            return sum(int(one) * int(other) for one, other in zip(counts, factors, strict=True))
+        return _total(counts if times is None else counts * times)
 
     @property
     def each(self) -> Binary:

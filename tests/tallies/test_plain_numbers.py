@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallymark.intake.plain_numbers import whole_numbers
+from tallymark.tallies.plain_numbers import whole_numbers
 
 
 @pytest.mark.parametrize(
