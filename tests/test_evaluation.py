@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import os
+import pickle
 import stat
 from pathlib import Path
 from typing import Any
@@ -374,7 +376,7 @@ def test_an_evaluation_cannot_be_changed() -> None:
 
 
 def test_an_empty_tally_is_refused() -> None:
-    with pytest.raises(LabelError, match="there are no rows in this tally"):
+    with pytest.raises(tm.ShapeError, match="there are no rows in this tally"):
         tm.Confusion([[0, 0], [0, 0]]).evaluate()
 
 
@@ -686,3 +688,50 @@ def test_the_largest_of_several_shares_has_no_interval_however_it_is_asked_for()
     ev = tm.evaluate([0, 1, 2, 2], [0, 1, 2, 1])
     for estimate in (ev["no_information_rate_macro"], ev.per_class[2]["no_information_rate"]):
         assert (estimate.low, estimate.note) == (None, "the largest of several shares has no honest interval")
+
+
+def test_asking_for_other_shares_twice_leaves_one_note() -> None:
+    ev = tm.Confusion([[9, 1], [2, 8]], labels=["+", "-"]).evaluate().at_prevalence(0.1).at_prevalence(0.5)
+    assert len([note for note in ev.notes if "class shares" in note]) == 1
+
+
+def test_a_number_asked_for_twice_stands_once() -> None:
+    ev = tm.evaluate([1, 0, 1], [1, 0, 0])
+    (summary,) = [
+        section for section in ev.document(extra=("recall",)).sections if section.title == "Summary"
+    ]
+    (plain,) = [section for section in ev.document().sections if section.title == "Summary"]
+    assert summary == plain
+
+
+def test_it_can_be_pickled_and_copied_before_and_after_it_was_read() -> None:
+    ev = tm.Confusion([[8, 3], [2, 20]]).evaluate(costs=[[0, 5], [1, 0]])
+    for one in (ev, ev.at_prevalence(0.1)):
+        assert str(pickle.loads(pickle.dumps(one))) == str(one) == str(copy.deepcopy(one))
+        assert pickle.loads(pickle.dumps(one)).to_json() == one.to_json()
+
+
+def test_a_pickled_estimate_keeps_its_ends_and_says_that_it_cannot_be_asked_again() -> None:
+    for name in ("recall", "mcc", "no_information_rate"):
+        estimate = tm.Confusion([[8, 3], [2, 20]]).evaluate()[name]
+        copied = pickle.loads(pickle.dumps(estimate))
+        assert copied.to_dict() == estimate.to_dict()
+        assert copied.interval(0.99).low is None
+
+
+def test_labels_without_answers_are_not_taken_for_files() -> None:
+    for labels in (["yes", "no"], ["yes", "no", "no"]):
+        with pytest.raises(tm.OptionError, match="the answers are missing"):
+            tm.evaluate(labels)
+
+
+def test_a_truth_is_neither_a_threshold_nor_a_share() -> None:
+    with pytest.raises(tm.OptionError):
+        tm.evaluate([0, 1], y_score=[0.2, 0.7], threshold=True)
+    for share in (True, ".5"):
+        with pytest.raises(tm.OptionError):
+            tm.Confusion([[8, 3], [2, 20]]).evaluate().at_prevalence(share)
+
+
+def test_a_level_close_to_1_is_not_called_100_percent() -> None:
+    assert "(99.99999 % wilson" in str(tm.evaluate([0, 1], [0, 1], confidence_level=0.9999999)["recall"])

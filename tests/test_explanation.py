@@ -779,7 +779,7 @@ AVERAGED = [
     f"{name}_{average}{PARAMETERS.get(name, '')}"
     for name in METRICS
     for average in AVERAGES
-    if METRICS[name].averaged
+    if not METRICS[name].needs_costs
 ]
 MATRICES = {
     "binary": [[282, 75], [462, 4841]],

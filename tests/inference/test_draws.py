@@ -286,7 +286,7 @@ def test_informedness_of_a_class_adds_up_two_proportions(confusion):
 )
 def test_draws_of_all_cells_and_of_seen_cells_agree_on_a_large_table(name, monkeypatch):
     everything = Draws(SKEWED).margins
-    monkeypatch.setattr(draws, "MOST_CLASSES", 3)
+    monkeypatch.setattr(draws, "MOST_WITH_PRIOR", 3)
     seen = Draws(SKEWED).margins
     assert (everything.prior, seen.prior) == (2 / 16, 0)
     both = average(everything, name), average(seen, name)

@@ -36,7 +36,7 @@ def all_numbers(sample):
 
 def test_the_interval_is_worked_out_on_first_need_and_once():
     asked = []
-    estimate = Estimate(0.5, method="wilson", n=10, ask=lambda level: asked.append(level) or at(level))
+    estimate = Estimate(0.5, method="wilson", n=10, ends_at=lambda level: asked.append(level) or at(level))
     assert asked == []
     assert (estimate.low, estimate.high) == pytest.approx((0.405, 0.595))
     assert estimate.to_dict()["high"] == estimate.high
@@ -44,7 +44,7 @@ def test_the_interval_is_worked_out_on_first_need_and_once():
 
 
 def test_asking_again_at_another_level_leaves_the_first_alone():
-    estimate = Estimate(0.5, method="wilson", n=10, ask=at)
+    estimate = Estimate(0.5, method="wilson", n=10, ends_at=at)
     wider = estimate.interval(0.99)
     assert (wider.low, wider.high, wider.level) == (pytest.approx(0.401), pytest.approx(0.599), 0.99)
     assert (wider.value, wider.method, wider.n) == (0.5, "wilson", 10)
@@ -158,13 +158,13 @@ def test_shares_of_all_rows_average_to_1_by_the_number_of_classes(name, confusio
 
 
 def test_text_and_number():
-    estimate = Estimate(0.87512, method="wilson", n=1600, ask=lambda level: (0.85, 0.9 * level / 0.95))
+    estimate = Estimate(0.87512, method="wilson", n=1600, ends_at=lambda level: (0.85, 0.9 * level / 0.95))
     assert str(estimate) == "0.8751 [0.85, 0.9] (95 % wilson, n = 1,600)"
     assert float(estimate) == 0.87512
 
 
 def test_a_number_in_a_console_shows_value_and_interval():
-    estimate = Estimate(0.87512, method="wilson", n=1600, ask=lambda level: (0.85, 0.9 * level / 0.95))
+    estimate = Estimate(0.87512, method="wilson", n=1600, ends_at=lambda level: (0.85, 0.9 * level / 0.95))
     assert repr(estimate) == "Estimate(0.8751 [0.85, 0.9] (95 % wilson, n = 1,600))"
     assert repr(undefined("there are no rows")) == "Estimate(undefined: there are no rows)"
     assert repr(Estimate(0.5, remark="given")) == "Estimate(0.5 (no interval: given))"
@@ -172,7 +172,7 @@ def test_a_number_in_a_console_shows_value_and_interval():
 
 @pytest.mark.parametrize(("level", "text"), [(0.999, "99.9 %"), (0.995, "99.5 %"), (0.9, "90 %")])
 def test_the_text_does_not_round_the_level(level, text):
-    assert text in str(Estimate(0.5, method="wilson", n=10, ask=at).interval(level))
+    assert text in str(Estimate(0.5, method="wilson", n=10, ends_at=at).interval(level))
 
 
 def test_an_estimate_is_frozen():
@@ -188,12 +188,12 @@ def test_levels_between_0_and_1_are_taken(level):
 @pytest.mark.parametrize("level", [0, 1, -0.5, 95, 101, float("nan"), True, "0.95", None])
 def test_other_levels_are_refused(level):
     with pytest.raises(OptionError):
-        Estimate(0.5, ask=at).interval(level)
+        Estimate(0.5, ends_at=at).interval(level)
 
 
 def test_a_level_in_percent_is_refused_with_the_number_meant():
     with pytest.raises(OptionError) as caught:
-        Estimate(0.5, ask=at).interval(95)
+        Estimate(0.5, ends_at=at).interval(95)
     assert "between 0 and 1, got 95" in caught.value.message
     assert "0.95" in caught.value.hint
     assert "95 %" in caught.value.hint

@@ -317,4 +317,19 @@ def test_a_score_and_probabilities_exclude_each_other() -> None:
     "table", [[[0.5, 0.5], [1.0]], [[[0.5], [0.5]], [[0.5], [0.5]]], [["x", "y"], ["x", "y"]]], ids=str
 )
 def test_probabilities_are_a_table_of_numbers(table: Any) -> None:
-    refusal(tm.ShapeError, ["a", "b"], y_score=table, labels=["a", "b"])
+    refusal(tm.InputError, ["a", "b"], y_score=table, labels=["a", "b"])
+
+
+def test_a_masked_probability_is_missing() -> None:
+    table = np.ma.array([[0.9, 0.1], [0.1, 0.9]], mask=[[0, 0], [1, 1]])
+    refusal(tm.MissingValueError, [0, 1], y_score=table, labels=[0, 1])
+
+
+@pytest.mark.parametrize("scores", [[[0.1], [0.9]], np.array([[0.1], [0.9]])], ids=["nested", "array"])
+def test_one_column_of_probabilities_is_a_score(scores: Any) -> None:
+    assert tm.evaluate([0, 1], y_score=scores)["accuracy"].value == 1
+
+
+def test_a_name_is_not_read_letter_by_letter() -> None:
+    frame = pd.DataFrame({"y": ["a", "b"], "a": [1.0, 0.0], "b": [0.0, 1.0]})
+    refusal(tm.OptionError, frame, actual="y", probabilities="ab")

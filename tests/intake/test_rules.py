@@ -110,7 +110,7 @@ def test_labels_given_settle_how_the_found_ones_are_read(found: Any, given: Any,
     ("labels", "said"),
     [
         (["a"], "at least two"),
-        ("ab", "at least two"),
+        ("ab", "must be a list"),
         ({"a", "b"}, "a list"),
         ({"a": 1, "b": 2}, "a list"),
         (5, "a list"),

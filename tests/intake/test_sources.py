@@ -257,9 +257,10 @@ def test_words_that_mean_missing_are_meant_in_label_columns_too(write: Any, writ
         assert ev.dropped == {"missing_actual": 1, "missing_predicted": 2}
 
 
-def test_words_that_mean_missing_leave_numbers_of_a_parquet_file_alone(write_parquet: Any) -> None:
-    ev = evaluate(write_parquet({"y": [0, 1], "p": [0, 1]}), actual="y", predicted="p", missing_words=["0"])
-    assert ev.rows == 2
+def test_words_that_mean_missing_are_numbers_in_the_numbers_of_a_parquet_file(write_parquet: Any) -> None:
+    path = write_parquet({"y": [0, 1, -1], "p": [0, 1, 1]})
+    ev = evaluate(path, actual="y", predicted="p", missing_words=["-1", "NA"], missing="drop")
+    assert (ev.labels, ev.dropped) == ((0, 1), {"missing_actual": 1})
 
 
 def test_nulls_of_a_parquet_file_are_missing(write_parquet: Any) -> None:
@@ -370,3 +371,15 @@ def test_a_wrong_delimiter_is_suggested_before_columns_are_guessed(tmp_path: Pat
     with pytest.raises(tm.ColumnError) as caught:
         tm.evaluate(path)
     assert caught.value.hint == "the header has ';' in it: try delimiter ';' (--delimiter ';')."
+
+
+def test_an_exact_name_is_guessed_before_one_in_another_case(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("actual,ACTUAL,predicted\n1,0,1\n0,1,0\n")
+    assert tm.evaluate(path)["accuracy"].value == 1
+
+
+def test_a_guess_in_use_does_not_block_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("true,y\n1,1\n0,0\n")
+    assert tm.evaluate(path, predicted="true").notes[0].startswith("column 'y' was taken as actual")

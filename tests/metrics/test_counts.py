@@ -326,3 +326,26 @@ def test_f1_of_a_class_that_exists_but_is_never_hit_is_zero() -> None:
     assert of("f1", Binary(0, 3, 0, 5)) == 0
     assert of("f1", Binary(0, 0, 3, 5)) == 0
     assert math.isnan(of("f1", Binary(0, 0, 0, 5)))
+
+
+@pytest.mark.parametrize(
+    ("long", "plain"),
+    [
+        ("f_beta:1", "f1"),
+        ("f_beta:0", "precision"),
+        ("weighted_accuracy:1,1,1,1", "accuracy"),
+        ("weighted_accuracy:3,0,3,0", "precision"),
+        ("weighted_accuracy:0.5,0.5,0,0", "recall"),
+        ("weighted_accuracy:2,1,1,0", "f1"),
+        ("weighted_accuracy:1,1,1,0", "jaccard"),
+        ("weighted_accuracy:0,0,1,1", "specificity"),
+        ("weighted_accuracy:0,1,0,1", "npv"),
+    ],
+)
+def test_one_number_has_one_interval_under_all_its_names(long: str, plain: str) -> None:
+    for matrix in ([[8, 3], [2, 20]], [[5, 1, 0], [2, 7, 1], [0, 3, 9]]):
+        sample = Sample(Confusion(matrix))
+        one, other = sample.of_class(ask(long), 1), sample.of_class(ask(plain), 1)
+        assert one.value == pytest.approx(other.value)
+        if plain != "accuracy" or len(matrix) == 2:
+            assert (one.low, one.high, one.method) == (other.low, other.high, other.method)

@@ -8,9 +8,10 @@ from dataclasses import FrozenInstanceError
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from tallymark.errors import InputError, LabelError, ShapeError
+from tallymark.errors import InputError, LabelError, MergeError, ShapeError
 from tallymark.tallies import Binary, Confusion, from_dict
 from tallymark.tallies.confusion import DENSE
 
@@ -354,3 +355,21 @@ def test_an_unknown_schema_is_refused(schema: str | None) -> None:
 def test_a_form_without_a_schema_is_refused() -> None:
     with pytest.raises(InputError, match="got None"):
         from_dict({"labels": ["a", "b"], "matrix": [[1, 2], [3, 4]]})
+
+
+def test_counts_that_would_not_add_up_exactly_are_not_added() -> None:
+    big = Confusion([[2**52, 0], [0, 2**52]])
+    with pytest.raises(MergeError, match=r"more than 2\*\*53"):
+        big + big
+
+
+def test_a_data_frame_does_not_lose_its_names_in_silence() -> None:
+    table = pd.crosstab(pd.Series(list("aabbba")), pd.Series(list("bcbccb")))
+    with pytest.raises(ShapeError, match="names that would be lost"):
+        Confusion(table)
+
+
+@pytest.mark.parametrize("labels", [{"a", "b"}, {"a": 1, "b": 2}, "+-"])
+def test_labels_without_an_order_are_refused(labels: Any) -> None:
+    with pytest.raises(LabelError, match="must be a list, in the order meant"):
+        Confusion([[1, 2], [3, 4]], labels=labels)

@@ -69,7 +69,7 @@ def _text(found: list[Interval], steps: list[str]) -> str:
 
     first = found[0]
     share = f"{count(first.correct)} of {count(first.of)} = {number(first.value, DIGITS)}"
-    level = f"{first.level * 100:g} % interval"
+    level = f"{first.level * 100:.10g} % interval"
     blocks: list[Any] = []
     if len(found) == 1:
         drawn = ends(first.low, first.high, DIGITS)

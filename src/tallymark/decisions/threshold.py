@@ -47,7 +47,7 @@ def cut_points(
     """Every threshold that gives another answer, highest first, with the counts at each."""
     order = np.argsort(-score, kind="stable")
     ranked, hits = score[order], is_positive[order]
-    last = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+    last = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
     # Above the highest score nothing is called positive.
     tp = np.concatenate([[0], np.cumsum(hits)[last]])
     called = np.concatenate([[0], last + 1])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.tallies import Confusion, Label
 
-MOST_CLASSES = 30
+MOST_PRINTED = 30
 """With more classes the matrix and the class table give way to the worst of each."""
 MOST_CONFUSIONS = 10
 
@@ -76,7 +76,7 @@ def _opening(ev: Evaluation) -> Iterable[Block]:
     for reason, rows in ev.dropped.items():
         said.append(f"Dropped: {count(rows)} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')}).")
     if ev.sample is not None:
-        said.append(f"Intervals are {ev.sample.level * 100:g} % and take the rows as independent.")
+        said.append(f"Intervals are {ev.sample.level * 100:.10g} % and take the rows as independent.")
     yield Paragraph(" ".join(said))
     for note in ev.notes:
         yield Paragraph(f"Note: {note}")
@@ -90,14 +90,15 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
         name for name, metric in METRICS.items() if metric.about == "class" and not metric.parameters
     ]
     asked = [ask(name).name for name in extra]
-    known = {name: ev[name] for name in (*_OVERALL, *about_one, *asked)}
+    extras = [name for name in asked if name not in (*_OVERALL, *about_one)]
+    known = {name: ev[name] for name in (*_OVERALL, *about_one, *extras)}
     shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
-    level = "" if ev.sample is None else f"{ev.sample.level * 100:g} % interval"
+    level = "" if ev.sample is None else f"{ev.sample.level * 100:.10g} % interval"
     columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
     rules = tuple(
         row
         for row, name in enumerate(shown)
-        if row and name in (next(iter(_defined(about_one, shown)), ""), *asked[:1])
+        if row and name in (next(iter(_defined(about_one, shown)), ""), *extras[:1])
     )
     if shown:
         yield Table(
@@ -165,7 +166,7 @@ def _with_interval(estimate: Estimate) -> str:
 
 
 def _matrix(ev: Evaluation, confusion: Confusion, normalize: str | None) -> Iterable[Block]:
-    if len(ev.labels) > MOST_CLASSES:
+    if len(ev.labels) > MOST_PRINTED:
         yield from _worst_confusions(ev, confusion)
         return
     if normalize is not None:
@@ -258,11 +259,11 @@ def _classes(ev: Evaluation) -> Iterable[Block]:
     """The class table in the form WEKA made familiar; areas wait for scores."""
     assert ev.sample is not None
     chosen = list(range(len(ev.labels)))
-    if len(chosen) > MOST_CLASSES:
+    if len(chosen) > MOST_PRINTED:
         values = METRICS["f1"](ev.sample.margins.each)
         present = np.where(ev.sample.margins.actual > 0, values, np.inf)
-        chosen = np.argsort(present, kind="stable")[:MOST_CLASSES].tolist()
-        yield Paragraph(f"The {MOST_CLASSES} of {len(ev.labels):,} classes with the lowest F-Measure:")
+        chosen = np.argsort(present, kind="stable")[:MOST_PRINTED].tolist()
+        yield Paragraph(f"The {MOST_PRINTED} of {len(ev.labels):,} classes with the lowest F-Measure:")
     titles = ("", *_WEKA, *_UNSCORED)
     columns = (
         *(Column(title, "left" if not title else "right") for title in titles),
@@ -286,7 +287,7 @@ def _costs(ev: Evaluation) -> Iterable[Block]:
     columns = (
         Column("", "left"),
         Column("value"),
-        Column(f"{ev.sample.level * 100:g} % interval"),
+        Column(f"{ev.sample.level * 100:.10g} % interval"),
         Column("n"),
         Column("method", "left"),
     )

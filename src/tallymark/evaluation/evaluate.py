@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from os.path import exists
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark.decisions import best_threshold, objective_of
-from tallymark.errors import LabelError, OptionError
+from tallymark.errors import LabelError, OptionError, ShapeError
 from tallymark.evaluation.result import Evaluation
 from tallymark.inference import Sample
 from tallymark.intake.costs import Costs, read_costs
@@ -88,6 +89,10 @@ def _name(column: object) -> str | None:
 
 
 def _names(columns: Probabilities | None) -> Probabilities | None:
+    if isinstance(columns, str):
+        raise OptionError(
+            f"probabilities are several columns; got {columns!r}.", hint="one column is a score: pass score=."
+        )
     if isinstance(columns, Mapping):
         return {label: str(column) for label, column in columns.items()}
     return None if columns is None else [str(column) for column in columns]
@@ -110,12 +115,14 @@ def evaluate_confusion(
     """
     said = list(notes)
     if confusion.n == 0:
-        raise LabelError("there are no rows in this tally.")
+        raise ShapeError("there are no rows in this tally.")
     positive = _positive(confusion.labels, pos_label)
     if positive is None and len(confusion.labels) == 2 and confusion.declared:
         positive = confusion.labels[0]
         said.append(f"positive class: {quoted(positive)}, the first label of the matrix.")
-    counted = _Counted(confusion, positive, None, said, confusion.labels, confusion.n, confusion.dropped)
+    counted = _Counted(
+        confusion, positive, None, said, confusion.labels, confusion.n, dict(confusion.dropped)
+    )
     table = None
     if costs is not None:
         table = read_costs(costs, labels=confusion.labels, order_stated=confusion.declared)
@@ -152,8 +159,7 @@ def _evaluation(
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if labels is None:
         return None
-    unordered = isinstance(labels, str | Mapping | Set) or not hasattr(labels, "__len__")
-    if unordered or len(labels) < 2:
+    if not hasattr(labels, "__len__") or len(labels) < 2:
         raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
     return stated(labels)
 
@@ -172,7 +178,7 @@ def _source(
     given = y_pred is not None or y_score is not None
     if roles.score is not None and roles.probabilities is not None:
         raise OptionError("one score and one probability per class exclude each other; name one of them.")
-    if isinstance(data, str | PathLike) or (_are_paths(data) and not given):
+    if isinstance(data, str | PathLike) or (not given and _are_paths(data)):
         if given:
             raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
         paths = [data] if isinstance(data, str | PathLike) else list(data)
@@ -209,7 +215,9 @@ def _source(
 
 
 def _are_paths(data: Any) -> bool:
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
+    """Whether a list names files; labels without answers would look alike, but have no suffix."""
+    named = isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
+    return named and all(isinstance(d, PathLike) or Path(d).suffix or exists(d) for d in data)
 
 
 def _count(
@@ -276,7 +284,7 @@ def _count_scores(
         positive = quoted(parts.positive)
         notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {positive}.")
     try:
-        cut = float(threshold)
+        cut = float("nan") if isinstance(threshold, bool) else float(threshold)
     except (TypeError, ValueError):
         cut = float("nan")
     if not np.isfinite(cut):

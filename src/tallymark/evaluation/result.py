@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME_THE_POSITIVE = "name the positive class"
 NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
+_OTHER_SHARES = "class shares are not the sample's but"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
 AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
@@ -100,6 +101,10 @@ class Evaluation:
         """Where the positive class stands among the labels."""
         return None if self.positive is None else self.labels.index(self.positive)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was worked out on the way, which can be worked out again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     # --- numbers -----------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Estimate:
@@ -134,7 +139,7 @@ class Evaluation:
         names = [
             name
             for name, metric in METRICS.items()
-            if not metric.parameters and (self.costs is not None or name not in ("total_cost", "mean_cost"))
+            if not metric.parameters and (self.costs is not None or not metric.needs_costs)
         ]
         names += [f"{name}_{average}" for average in AVERAGES for name in AVERAGED]
         return {name: self[name] for name in names}
@@ -173,13 +178,13 @@ class Evaluation:
         for share, rows, label in zip(shares, seen, self.labels, strict=True):
             if share > 0 and rows == 0:
                 raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
-        said = ", ".join(
-            f"{quoted(label)} {share:g}" for label, share in zip(self.labels, shares, strict=True)
-        )
+        kept = [note for note in self.notes if not note.startswith(_OTHER_SHARES)]
+        pairs = zip(self.labels, shares, strict=True)
+        said = ", ".join(f"{quoted(label)} {share:g}" for label, share in pairs)
         return replace(
             self,
             sample=replace(self.sample, shares=shares),
-            notes=(*self.notes, f"class shares are not the sample's but {said}; counts are expected counts."),
+            notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts."),
         )
 
     def _shares(self, prevalence: float | Mapping[Label, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -245,6 +250,8 @@ class Evaluation:
 
 
 def _share(given: Any) -> float:
+    if isinstance(given, bool | str):
+        raise OptionError(f"a class share is a number from 0 to 1; got {given!r}.")
     try:
         return float(given)
     except (TypeError, ValueError):

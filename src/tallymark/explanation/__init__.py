@@ -28,8 +28,12 @@ def explain(asked: Asked, sample: Sample | None = None, position: int | None = N
     else:
         steps = value_steps(asked, sample, position, estimate)
     interval = interval_steps(asked, sample, position, estimate)
+    told = facts(asked)
+    if sample.shares is not None:
+        # Under other class shares the interval is made in another way than the metric's usual one.
+        told = tuple(fact for fact in told if not fact.startswith("interval:"))
     return Explanation(
-        asked.name, meaning(asked), facts(asked), tuple(steps), tuple(interval), estimate.value, estimate.why
+        asked.name, meaning(asked), told, tuple(steps), tuple(interval), estimate.value, estimate.why
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from tallymark.explanation.steps import Step, Steps, assignments, chain, equation, prose, remark, words
-from tallymark.metrics import Asked, Metric, formulas, vocabulary
+from tallymark.metrics import Asked, Metric, formulas, plainly, vocabulary
 
 KINDS_OF_AVERAGE = {
     "macro": "mean over the classes, each counting the same.",
@@ -74,7 +74,7 @@ def facts(asked: Asked) -> tuple[str, ...]:
         found.append(f"biased towards {cells} of the cost matrix C(predicted | actual)")
     if metric.prevalence_free and not asked.average:
         found.append("stays the same when only the class shares change")
-    found.append(_interval(asked))
+    found.append(_interval(asked if asked.average else plainly(asked)))
     if metric.aliases:
         ending = f"_{asked.average}" if asked.average else ""
         found.append(f"also called {', '.join(alias + ending for alias in metric.aliases)}")
@@ -112,6 +112,8 @@ def _interval(asked: Asked) -> str:
         return _INTERVALS["constant"]
     if average == "micro":
         return _INTERVALS["constant" if stem == "no_information_rate" else "micro"]
+    if asked.metric.interval == "none":
+        return _INTERVALS["none"]
     return _INTERVALS["accuracy" if (stem, average) == ("recall", "weighted") else "draws"]
 
 

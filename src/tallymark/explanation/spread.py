@@ -19,7 +19,7 @@ from tallymark.explanation.steps import (
 from tallymark.inference import Estimate, Sample, closed
 from tallymark.inference.draws import ENOUGH_DRAWS, PRIOR_MASS, Drawn
 from tallymark.intervals import wilson_steps, z_quantile
-from tallymark.metrics import Asked, formulas
+from tallymark.metrics import Asked, formulas, plainly
 from tallymark.tallies import Binary
 
 _LOG_SCALE = {
@@ -53,6 +53,7 @@ def interval_steps(asked: Asked, sample: Sample, position: int | None, estimate:
         successes = getattr(sample.margins, asked.metric.share[0]) if asked.metric.share else 0
         steps = _wilson(float(successes), sample.confusion.n, sample.level)
     else:
+        asked = plainly(asked)
         steps = _closed(asked, sample, position or 0)
     return [prose(_title(asked, estimate)), *steps, *_end(estimate)]
 
@@ -74,7 +75,7 @@ def _percent(level: float) -> str:
 
 def _end(estimate: Estimate) -> Steps:
     low, high = both_ends(estimate.low or 0.0, estimate.high or 0.0)
-    made = estimate.ask(estimate.level) if estimate.ask else (estimate.low, estimate.high)
+    made = estimate.ends_at(estimate.level) if estimate.ends_at else (estimate.low, estimate.high)
     widened = [prose("widened so that it holds the value itself")]
     end = Step(
         f"low = {low}, high = {high}",
@@ -180,6 +181,6 @@ def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
         z = shown(z_quantile(sample.level))
         times, middle = "", f"low and high are the value -+ z = {z} deviations of the drawn values"
     steps.append(prose(middle))
-    if drawn.moved:
+    if drawn.moves(asked.metric.range):
         steps.append(prose(f"moved back by {times}their bias: their mean less the value of the mean table"))
     return steps

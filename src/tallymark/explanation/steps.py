@@ -17,7 +17,7 @@ SCHEMA = "tallymark/explanation/1"
 
 _DECIMALS = 4
 _MOST_DECIMALS = 12
-_MOST_CLASSES = 12
+_MOST_LISTED = 12
 _LONGEST_LABEL = 60
 
 
@@ -164,14 +164,14 @@ def names_of(labels: Sequence[Label]) -> list[str]:
 
 def listing(items: Sequence[str]) -> str:
     """Comma-separated; of many, the first few and the last."""
-    if len(items) <= _MOST_CLASSES:
+    if len(items) <= _MOST_LISTED:
         return ", ".join(items)
-    return ", ".join([*items[: _MOST_CLASSES - 2], "...", items[-1]])
+    return ", ".join([*items[: _MOST_LISTED - 2], "...", items[-1]])
 
 
 def first_classes(size: int) -> range:
     """The classes that get a line of their own."""
-    return range(min(size, _MOST_CLASSES))
+    return range(min(size, _MOST_LISTED))
 
 
 def chain(*sides: tuple[str, str]) -> Step:

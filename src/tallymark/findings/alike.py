@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from tallymark.findings.finding import Finding
+from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -22,7 +23,7 @@ def check(ev: Evaluation) -> Finding | None:
     alike = [group for group in groups.values() if len(group) > 1]
     if not alike:
         return None
-    shown = "; ".join(" and ".join(repr(label) for label in group) for group in alike[:_SHOWN])
+    shown = "; ".join(" and ".join(quoted(label) for label in group) for group in alike[:_SHOWN])
     more = f"; and {len(alike) - _SHOWN} more" if len(alike) > _SHOWN else ""
     return Finding(
         "TM005",

@@ -8,13 +8,13 @@ import numpy as np
 
 from tallymark.findings.finding import Finding
 from tallymark.intervals import bounds
-from tallymark.tallies.labels import listed
+from tallymark.tallies.labels import listed, quoted
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
 
 FEWEST = 10
-"""With fewer rows a 95 % interval of a recall of one half is wider than 0.5."""
+"""With fewer rows a 95 % interval of a recall of one half is more than 0.53 wide."""
 
 
 def check(ev: Evaluation) -> Finding | None:
@@ -28,7 +28,7 @@ def check(ev: Evaluation) -> Finding | None:
     rows = [actual[position].item() for position in few]
     low, high = bounds(min(rows) / 2, min(rows), "wilson", ev.sample.level)
     if len(labels) == 1:
-        what = f"class {labels[0]!r} has only {rows[0]} {'row' if rows[0] == 1 else 'rows'}"
+        what = f"class {quoted(labels[0])} has only {rows[0]} {'row' if rows[0] == 1 else 'rows'}"
     else:
         what = f"{len(labels)} classes {listed(labels)} have fewer than {FEWEST} rows"
     return Finding(

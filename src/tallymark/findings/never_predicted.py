@@ -8,7 +8,7 @@ import numpy as np
 
 from tallymark.drawing import count
 from tallymark.findings.finding import Finding
-from tallymark.tallies.labels import listed
+from tallymark.tallies.labels import listed, quoted
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -23,7 +23,9 @@ def check(ev: Evaluation) -> Finding | None:
         return None
     labels = [ev.labels[position] for position in never]
     rows = margins.actual[never].sum().item()
-    what = f"class {labels[0]!r} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
+    what = (
+        f"class {quoted(labels[0])} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
+    )
     missed = "the one row of it was not found" if rows == 1 else f"none of {count(rows)} rows was found"
     return Finding(
         "TM002",

@@ -23,7 +23,7 @@ from tallymark.intervals import z_quantile
 from tallymark.tallies import Binary, Confusion, Margins
 
 PRIOR_MASS = 2.0
-MOST_CLASSES = 20
+MOST_WITH_PRIOR = 20
 """Up to this many classes the prior covers all cells; above, only the cells seen are drawn."""
 MOST_DRAWS = 10_000
 FEWEST_DRAWS = 200
@@ -47,7 +47,12 @@ class Drawn(Generic[Tally]):
     prior: float
     """What each cell was given on top of its count."""
     moved: bool
-    """Whether limits are moved back by the bias the draws show."""
+    """Whether there are enough classes for a bias that matters."""
+
+    def moves(self, span: tuple[float, float]) -> bool:
+        """Whether the limits of a number with that range are moved back by the bias the draws show."""
+        # A ratio without an upper bound has draws so far out that their mean says nothing of bias.
+        return self.moved and bool(np.isfinite(span).all())
 
     def limits(
         self, function: Callable[[Tally], Any], value: float, span: tuple[float, float], level: float
@@ -57,8 +62,7 @@ class Drawn(Generic[Tally]):
         values = values[np.isfinite(values)]
         if len(values) == 0 or np.ptp(values) < _NO_SPREAD * max(1.0, abs(value)):
             return "the draws show no spread: what was never seen cannot be drawn"
-        # A ratio without an upper bound has draws so far out that their mean says nothing of bias.
-        moved = self.moved and np.isfinite(span).all()
+        moved = self.moves(span)
         bias = float(np.nan_to_num(values.mean() - function(self.mean)[0])) if moved else 0.0
         if self.number >= ENOUGH_DRAWS:
             tail = (1 - level) / 2
@@ -89,7 +93,7 @@ class Draws:
     def margins(self) -> Drawn[Margins]:
         """The whole table: hits, actual and predicted rows of every class."""
         size = len(self._confusion.labels)
-        if size <= MOST_CLASSES:
+        if size <= MOST_WITH_PRIOR:
             cells, counts = np.arange(size**2), self._confusion.matrix.ravel()
             prior = PRIOR_MASS / size**2
         else:
@@ -115,7 +119,7 @@ class Draws:
             return Drawn(blocks, mean, whole.number, whole.cells, whole.prior, moved=False)
         tally = self._confusion.binary(self._confusion.labels[position])
         counts = np.array([tally.tp, tally.fn, tally.fp, tally.tn], float)
-        number = MOST_DRAWS if len(self._confusion.labels) <= MOST_CLASSES else ENOUGH_DRAWS
+        number = MOST_DRAWS if len(self._confusion.labels) <= MOST_WITH_PRIOR else ENOUGH_DRAWS
         # A stream of its own per class: the answer must not depend on which class was asked first.
         generator = np.random.default_rng([self._seed, position + 1])
         drawn = _dirichlet(generator, counts + PRIOR_MASS / 4, number) * tally.n

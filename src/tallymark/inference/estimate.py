@@ -9,7 +9,7 @@ from typing import Any
 
 from tallymark.intervals import checked_level
 
-Ask = Callable[[float], tuple[float, float] | str]
+EndsAt = Callable[[float], tuple[float, float] | str]
 """Both ends at a level, or why there are none."""
 INDEPENDENT = "independent rows"
 
@@ -32,7 +32,7 @@ class Estimate:
     remark: str | None = None
     bounds: tuple[float, float] | None = None
     """The certified range of an approximate value; None when it is exact."""
-    ask: Ask | None = field(default=None, repr=False, compare=False)
+    ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
 
     @property
     def low(self) -> float | None:
@@ -50,7 +50,7 @@ class Estimate:
 
     @cached_property
     def _asked(self) -> tuple[float, float] | str | None:
-        return None if self.ask is None or self.value is None else self.ask(self.level)
+        return None if self.ends_at is None or self.value is None else self.ends_at(self.level)
 
     @cached_property
     def _ends(self) -> tuple[float, float] | tuple[None, None]:
@@ -79,6 +79,12 @@ class Estimate:
         }
         return form | ({"note": self.note} if self.note else {})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What makes the ends is a closure over all counts; a pickled estimate keeps the ends it has.
+        kept = None if self._asked is None else _Kept(self.level, self._asked)
+        fields = (self.value, self.level, self.method, self.n, self.assumption, self.why, self.remark)
+        return Estimate, (*fields, self.bounds, kept)
+
     def __float__(self) -> float:
         if self.value is None:
             raise ValueError(f"the value is undefined: {self.why}")
@@ -92,8 +98,21 @@ class Estimate:
             return f"undefined: {self.why}"
         if self.low is None:
             return f"{self.value:.4g} (no interval: {self.note})"
-        how = f"{self.level * 100:g} % {self.method}, n = {self.n:,}"
+        how = f"{self.level * 100:.10g} % {self.method}, n = {self.n:,}"
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({how})"
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The ends of an estimate that was pickled."""
+
+    level: float
+    ends: tuple[float, float] | str
+
+    def __call__(self, level: float) -> tuple[float, float] | str:
+        if level != self.level:
+            return f"it was pickled at {self.level:g} and cannot be asked again at another level"
+        return self.ends
 
 
 def undefined(why: str, level: float = 0.95) -> Estimate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import closed
-from tallymark.inference.draws import MOST_CLASSES, Drawn, Draws
-from tallymark.inference.estimate import Ask, Estimate, undefined
-from tallymark.metrics import Asked, Metric, ask, vocabulary
+from tallymark.inference.draws import MOST_WITH_PRIOR, Drawn, Draws
+from tallymark.inference.estimate import EndsAt, Estimate, undefined
+from tallymark.metrics import Asked, Metric, ask, plainly, vocabulary
 from tallymark.tallies import Binary, Confusion, Margins
 from tallymark.tallies.labels import listed
 
@@ -21,7 +21,6 @@ NO_COSTS = "no costs were given"
 GIVEN = "given, not estimated"
 LARGEST = "the largest of several shares has no honest interval"
 CONSTANT = "the same whatever the answers, so it has no interval"
-_COSTS = ("total_cost", "mean_cost")
 FEW_ROWS = 5
 _MOST_WITH_FEW_ROWS = 0.25
 """Measured: with half of 300 classes below five rows, macro F1 covered 0.77 instead of 0.95."""
@@ -33,7 +32,7 @@ class _Method(NamedTuple):
 
     name: str | None
     n: float | None
-    make: Ask | None
+    make: EndsAt | None
     note: str | None = None
 
 
@@ -49,6 +48,10 @@ class Sample:
     """What an undefined class counts as in an average; None leaves it out and says so."""
     shares: NDArray[np.float64] | None = None
     """Class shares to answer for, when they are not the sample's own."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without draws and totals, which can be made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def seen(self) -> Confusion:
@@ -89,8 +92,10 @@ class Sample:
         if np.isnan(value):
             words = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
             return undefined(vocabulary.reason(asked.metric.undefined, words), self.level)
-        method = self._class_method(asked, position, float(value))
-        return Estimate(float(value), self.level, method.name, method.n, remark=method.note, ask=method.make)
+        method = self._class_method(plainly(asked), position, float(value))
+        return Estimate(
+            float(value), self.level, method.name, method.n, remark=method.note, ends_at=method.make
+        )
 
     def _class_method(self, asked: Asked, position: int, value: float) -> _Method:
         metric = asked.metric
@@ -134,7 +139,7 @@ class Sample:
     def of_table(self, asked: Asked) -> Estimate:
         """A number about all classes."""
         metric = asked.metric
-        if metric.name in _COSTS and self.costs is None:
+        if metric.needs_costs and self.costs is None:
             return undefined(NO_COSTS, self.level)
         if metric.name == "balanced_accuracy":
             return self.of_average(ask("recall_macro"))
@@ -143,7 +148,9 @@ class Sample:
             words = vocabulary.of_margins(self.margins)
             return undefined(vocabulary.reason(metric.classes_undefined, words), self.level)
         method = self._table_method(metric, float(value))
-        return Estimate(float(value), self.level, method.name, method.n, remark=method.note, ask=method.make)
+        return Estimate(
+            float(value), self.level, method.name, method.n, remark=method.note, ends_at=method.make
+        )
 
     def _table_method(self, metric: Metric, value: float) -> _Method:
         n = self.confusion.n
@@ -167,8 +174,7 @@ class Sample:
         if np.isnan(value):
             return undefined("undefined for every class with rows", self.level)
         method = self._average_method(asked, missing, float(value))
-        notes = "; ".join(part for part in (note, method.note) if part) or None
-        return Estimate(float(value), self.level, method.name, method.n, remark=notes, ask=method.make)
+        return self._estimate(value, method, note)
 
     def undefined_classes(self, asked: Asked) -> list[Any]:
         """Labels of the classes for which a number is undefined."""
@@ -215,7 +221,7 @@ class Sample:
     def _classes_with_few_rows(self) -> int:
         """Classes too rare for an average over many; with few classes the prior makes up for them."""
         actual = self.confusion.margins.actual
-        many = len(actual) > MOST_CLASSES
+        many = len(actual) > MOST_WITH_PRIOR
         return int(((actual > 0) & (actual < FEW_ROWS)).sum()) if many else 0
 
     def _micro(self, asked: Asked) -> Estimate:
@@ -239,15 +245,20 @@ class Sample:
             return low, high
 
         if size == 1 or at(0) == at(n):
-            return Estimate(float(value), self.level, remark=CONSTANT)
+            return self._estimate(value, _Method(None, None, None, CONSTANT))
         if self.shares is not None:
 
             def pooled_metric(margins: Margins) -> Any:
                 return metric(margins.pooled, *parameters)
 
-            drawn = self._drawn(lambda: self.draws.margins, pooled_metric, float(value), metric)
-            return Estimate(float(value), self.level, drawn.name, drawn.n, ask=drawn.make)
-        return Estimate(float(value), self.level, "wilson", n, ask=make)
+            return self._estimate(
+                value, self._drawn(lambda: self.draws.margins, pooled_metric, float(value), metric)
+            )
+        return self._estimate(value, _Method("wilson", n, make))
+
+    def _estimate(self, value: float, method: _Method, note: str | None = None) -> Estimate:
+        remark = "; ".join(part for part in (note, method.note) if part) or None
+        return Estimate(float(value), self.level, method.name, method.n, remark=remark, ends_at=method.make)
 
 
 def _split(confusion: Confusion) -> list[Binary]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tallymark.errors import CostError, FileError, InputError
 from tallymark.intake.cells import cell_fault, is_empty, label_text, listed, number, number_hint, quoted
 from tallymark.intake.square import ABSENT, Kind, Written, read_square, rows_actual
-
-Label = int | bool | str
+from tallymark.tallies import Label
+from tallymark.tallies.labels import quoted as label_quoted
 
 _COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"), "0 10; 1 0")
 _LABELS_IN_FULL = 5
@@ -146,7 +146,7 @@ def _cost(cell: object, written: Written, row: int, column: int, diagonal: bool)
 def _sentence(actual: Label, predicted: Label, cost: float) -> str:
     amount = _plain(cost)
     said = f"costs {amount}" if cost >= 0 else f"gains {_plain(-cost)} (cost {amount})"
-    return f"an actual {actual!r} called {predicted!r} {said}"
+    return f"an actual {label_quoted(actual)} called {label_quoted(predicted)} {said}"
 
 
 def _plain(value: float) -> str:

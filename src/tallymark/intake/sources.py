@@ -73,7 +73,9 @@ def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> 
     probabilities: list[NumberColumn] = []
     if y_score is not None:
         table = _as_table(y_score)
-        if table is not None:
+        if table is not None and len(table[1]) == 1:
+            score = _numbers(table[1][0], "score")
+        elif table is not None:
             names, columns = table
             titles = names or [f"{place + 1}" for place in range(len(columns))]
             probabilities = [
@@ -116,20 +118,16 @@ def _as_table(values: Any) -> tuple[tuple[str, ...] | None, list[Any]] | None:
         if len(names) < 2:
             return None
         return tuple(names), list(frames.frame_columns(values, names).values())
-    nested = (
-        isinstance(values, list | tuple)
-        and len(values) > 0
-        and isinstance(values[0], list | tuple | np.ndarray)
-    )
-    if not nested and not (isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] > 1):
-        return None
-    try:
-        array = np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise ShapeError("probabilities must be a table of numbers, one row per example.") from None
-    if array.ndim != 2:
-        raise ShapeError(f"probabilities must have two dimensions; got shape {array.shape}.")
-    return None, list(array.T)
+    if isinstance(values, list | tuple) and values and isinstance(values[0], list | tuple | np.ndarray):
+        if len({len(row) if hasattr(row, "__len__") else 0 for row in values}) > 1:
+            raise ShapeError("probabilities must have as many columns in every row.")
+        columns = [list(column) for column in zip(*values, strict=True)]
+        return None, columns
+    if isinstance(values, np.ndarray) and values.ndim > 1:
+        if values.ndim > 2:
+            raise ShapeError(f"probabilities must have two dimensions; got shape {values.shape}.")
+        return None, list(values.T)
+    return None
 
 
 def _refuse_shuffled(*columns: Any) -> None:
@@ -184,10 +182,24 @@ def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
     """Text without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 
+    if column.dtype in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
+    if column.dtype.is_numeric():
+        numbers = [float(word) for word in words if _is_number(word)]
+        among = pl.first().cast(pl.Float64).is_in(numbers)
+        return column.to_frame().select(pl.when(~among).then(pl.first())).to_series()
     if column.dtype != pl.String:
         return column
     means_missing = pl.first().is_in(words) | pl.first().str.strip_chars(" \t").is_in(words)
     return column.to_frame().select(pl.when(~means_missing).then(pl.first())).to_series()
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
@@ -199,9 +211,8 @@ def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
     for role in wanted:
         if role == "score" and roles.predicted is not None:
             break  # the answers are there; a column nobody asked for must not cost rows
-        known = {name.casefold(): name for name in names}
-        found = next((known[guess] for guess in _GUESSES[role] if guess in known), None)
-        if found is not None and found not in roles.used:
+        found = next((name for guess in _GUESSES[role] if (name := _like(guess, names, roles))), None)
+        if found is not None:
             roles = replace(roles, **{role: found})
             notes.append(f"column {found!r} was taken as {role} (guessed from its name).")
     if roles.actual is None:
@@ -209,6 +220,12 @@ def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
     if not (roles.predicted or roles.score or roles.probabilities):
         raise _unnamed("predicted", "the answers (or score= for scores)", names)
     return roles, notes
+
+
+def _like(guess: str, names: Sequence[str], roles: Roles) -> str | None:
+    """The one free column of that name, in whatever case; an exact one goes first, of two alike none."""
+    alike = [name for name in names if name.casefold() == guess and name not in roles.used]
+    return guess if guess in alike else alike[0] if len(alike) == 1 else None
 
 
 def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:

@@ -1,6 +1,7 @@
 """One plain function per number, facts on it, one registry, one alias table."""
 
 from tallymark.metrics import counts as counts  # registers the count-based metrics
+from tallymark.metrics.identities import plainly
 from tallymark.metrics.registry import ALIASES, AVERAGES, METRICS, Asked, Average, Metric, ask
 
-__all__ = ["ALIASES", "AVERAGES", "METRICS", "Asked", "Average", "Metric", "ask"]
+__all__ = ["ALIASES", "AVERAGES", "METRICS", "Asked", "Average", "Metric", "ask", "plainly"]

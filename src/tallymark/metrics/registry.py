@@ -53,9 +53,9 @@ class Metric:
         return self.function(tally, *parameters)
 
     @property
-    def averaged(self) -> bool:
-        """Whether it says something of one class against the rest, and so can be averaged over them."""
-        return "cost" not in self.formula
+    def needs_costs(self) -> bool:
+        """Whether it reads a cost matrix, and so can neither be taken of one class nor averaged."""
+        return "cost" in self.formula
 
     @property
     def symmetric(self) -> bool:
@@ -63,6 +63,7 @@ class Metric:
         return self.swap == self.name
 
 
+_FROM_SCORES = ("auc", "partial", "average", "gini", "ks", "brier", "log", "ece", "mce", "top")
 _LARGEST = 1e9
 """Parameters beyond it would overflow when squared long before they mean anything."""
 
@@ -160,9 +161,11 @@ def ask(name: str, *, general: bool = False) -> Asked:
             if stem.endswith(f"_{candidate}") and resolve(stem.removesuffix(f"_{candidate}")):
                 stem, average = stem.removesuffix(f"_{candidate}"), candidate
     found = resolve(stem)
+    if found is None and stem.partition("_")[0] in _FROM_SCORES:
+        raise MetricError(f"{name!r} needs scores; this version has the count-based numbers only.")
     if found is None:
         raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
-    if average and not found.averaged:
+    if average and found.needs_costs:
         raise MetricError(f"{found.name!r} is about all classes, so it has no {average} average.")
     parameters = () if general and not tail else _parameters(found, tail, name)
     return Asked(found, parameters, average)
@@ -191,8 +194,8 @@ def _nearest(stem: str) -> str:
     every = [
         *METRICS,
         *ALIASES,
-        *(f"{m}_{a}" for m in METRICS for a in AVERAGES if METRICS[m].averaged),
+        *(f"{m}_{a}" for m in METRICS for a in AVERAGES if not METRICS[m].needs_costs),
     ]
-    close = difflib.get_close_matches(stem, every, n=3, cutoff=0.7)
+    close = difflib.get_close_matches(stem.lower(), every, n=3, cutoff=0.7)
     listed = "`tallymark metrics` lists them all."
     return f"did you mean {' or '.join(close)}? {listed}" if close else listed

@@ -185,6 +185,8 @@ class Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
         labels, declared = _merged_labels(self, other)
+        if self.n + other.n > _EXACT:
+            raise MergeError(TOO_MANY)
         parts = [_moved(self, labels), _moved(other, labels)]
         return Confusion.from_cells(
             labels,
@@ -275,6 +277,11 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _checked(matrix: Any) -> NDArray[np.int64]:
+    if hasattr(matrix, "columns"):
+        raise ShapeError(
+            "a data frame has names that would be lost here.",
+            hint="pass its numbers and its labels: Confusion(frame.to_numpy(), labels=[...]).",
+        )
     try:
         table = np.asarray(matrix)
     except ValueError as problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Literal
 
 from tallymark.errors import LabelError
@@ -40,6 +40,8 @@ def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 def stated(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Labels as a person gave them, in that order: plain values of one family, each once."""
+    if isinstance(labels, str | Mapping | Set):
+        raise LabelError(f"labels must be a list, in the order meant; got {quoted(labels)}.")
     plain = tuple(_plain(label) for label in labels)
     family(plain)
     if len(set(plain)) != len(plain):
@@ -72,6 +74,8 @@ def listed(labels: Sequence[Label]) -> str:
 
 def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Label:
     """The label a user means: exactly that one, or the one whose text form it is ("1" for 1)."""
+    if hasattr(wanted, "__len__") and not isinstance(wanted, str):
+        raise LabelError(f"{what} is one label; got {type(wanted).__name__}.")
     for label in labels:
         if label == wanted and isinstance(label, str) == isinstance(wanted, str):
             return label
