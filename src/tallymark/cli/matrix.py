@@ -26,7 +26,9 @@ EXAMPLES = examples(
 @click.command("matrix", context_settings=SETTINGS, epilog=EXAMPLES)
 @click.argument("matrix", nargs=-1, required=True, metavar="MATRIX")
 @click.option("--labels", metavar="A,B,...", help="Labels of the rows and columns, in order.")
-@click.option("--positive", metavar="LABEL", help="The positive class; the first label unless said.")
+@click.option(
+    "--positive", metavar="LABEL", help="The positive class; 1 of 0/1, else the first label, unless said."
+)
 @click.option(
     "--costs",
     help="What each answer costs, in the order of the matrix or by names; or a file. Always rows = actual, "

@@ -172,7 +172,7 @@ def _hint(delimiter: str | None, names: list[str], absent: list[str]) -> str | N
     wrong_delimiter = None if delimiter is None else delimiter_hint(names)
     if wrong_delimiter:
         return wrong_delimiter
-    if delimiter is not None and all(_is_number(name) for name in names):
+    if delimiter is not None and all(is_number(name) for name in names):
         return "the first line must hold the names of the columns."
     close = [(name, _closest(name, names)) for name in absent]
     pairs = [f"{_cut(other)} for {_cut(name)}" for name, other in close if other is not None]
@@ -185,7 +185,8 @@ def _closest(name: str, names: list[str]) -> str | None:
     return close[0] if close else None
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number as Python reads one."""
     try:
         float(text)
     except ValueError:

@@ -182,24 +182,18 @@ def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
     """Text without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 
+    from tallymark.intake.files import is_number
+
     if column.dtype in (pl.Categorical, pl.Enum):
         column = column.cast(pl.String)
     if column.dtype.is_numeric():
-        numbers = [float(word) for word in words if _is_number(word)]
+        numbers = [float(word) for word in words if is_number(word)]
         among = pl.first().cast(pl.Float64).is_in(numbers)
         return column.to_frame().select(pl.when(~among).then(pl.first())).to_series()
     if column.dtype != pl.String:
         return column
     means_missing = pl.first().is_in(words) | pl.first().str.strip_chars(" \t").is_in(words)
     return column.to_frame().select(pl.when(~means_missing).then(pl.first())).to_series()
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
 
 
 def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
