@@ -204,7 +204,7 @@ def ours(tables: Tables, names: Sequence[str], level: float = LEVEL) -> dict[str
             if number.low is not None and number.high is not None:
                 ends[name][position] = number.low, number.high
                 methods[name] = str(number.method)
-    return {name: Limits(methods[name], *ends[name].T) for name in names}
+    return {name: Limits(methods.get(name, "none"), *ends[name].T) for name in names}
 
 
 def bootstrap(tables: Tables, names: Sequence[str], seed: int = 0, level: float = LEVEL) -> dict[str, Limits]:
@@ -290,6 +290,8 @@ def measure(limits: Limits, weights: Floats, truth: float) -> Measured:
     there = np.isfinite(limits.low) & np.isfinite(limits.high)
     low, high, share = limits.low[there], limits.high[there], weights[there]
     total = share.sum()
+    if not total:
+        return Measured(limits.method, np.nan, np.nan, np.nan, 1.0)
     # A limit that equals the truth up to rounding holds it.
     slack = 1e-9 * max(1.0, abs(truth))
     held = (low <= truth + slack) & (truth - slack <= high)
@@ -366,7 +368,8 @@ def show(design: Design, lines: Lines, seen: dict[tuple[str, str], list[float]])
         f"  {'metric':<27}{'method':<24}{'coverage':>9}{'zero width':>12}{'mean width':>12}{'left out':>10}"
     )
     for name, found in lines:
-        seen[name, found.method.removesuffix(", exact")].append(found.coverage)
+        if found.left_out < 1:
+            seen[name, found.method.removesuffix(", exact")].append(found.coverage)
         print(
             f"  {name:<27}{found.method:<24}{found.coverage:>9.3f}{found.zero_width:>12.3f}"
             f"{found.width:>12.4g}{found.left_out:>10.3f}"

@@ -28,7 +28,8 @@ def test_text(run: Any) -> None:
 
 def test_json(run: Any) -> None:
     form = run(*CALL, "--json").json
-    low, high = form.pop("low"), form.pop("high")
+    low, high, z = form.pop("low"), form.pop("high"), form.pop("z")
+    assert z == pytest.approx(1.959963984540054)
     assert form == {
         "schema": "tallymark/interval/1",
         "correct": 80,

@@ -84,8 +84,10 @@ def _text(found: list[Interval], steps: list[str]) -> str:
 
 
 def _form(found: list[Interval], every: bool, steps: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    from tallymark.intervals import z_quantile
+
     first = found[0]
-    shared = {"level": first.level, "assumption": first.assumption}
+    shared = {"level": first.level, "z": z_quantile(first.level), "assumption": first.assumption}
     form: dict[str, Any] = {"schema": SCHEMA, "correct": first.correct, "of": first.of, "value": first.value}
     ends = [{"low": one.low, "high": one.high, "method": one.method} for one in found]
     form |= ({"intervals": ends} if every else ends[0]) | shared
