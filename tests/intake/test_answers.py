@@ -333,3 +333,8 @@ def test_one_column_of_probabilities_is_a_score(scores: Any) -> None:
 def test_a_name_is_not_read_letter_by_letter() -> None:
     frame = pd.DataFrame({"y": ["a", "b"], "a": [1.0, 0.0], "b": [0.0, 1.0]})
     refusal(tm.OptionError, frame, actual="y", probabilities="ab")
+
+
+@pytest.mark.parametrize("table", [np.empty((2, 0)), [[], []], pd.DataFrame(index=[0, 1])], ids=type)
+def test_probabilities_without_a_column_are_refused(table: Any) -> None:
+    refusal(tm.InputError, [0, 1], y_score=table)

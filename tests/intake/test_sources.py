@@ -383,3 +383,34 @@ def test_a_guess_in_use_does_not_block_the_next(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("true,y\n1,1\n0,0\n")
     assert tm.evaluate(path, predicted="true").notes[0].startswith("column 'y' was taken as actual")
+
+
+def test_words_that_mean_missing_are_found_in_categories_and_decimals_and_spare_large_numbers(
+    write_parquet: Any,
+) -> None:
+    words = pl.Series(["a", "NA", "b"], dtype=pl.Categorical)
+    ev = evaluate(
+        write_parquet({"y": words, "p": ["a", "a", "b"]}),
+        actual="y",
+        predicted="p",
+        missing_words=["NA"],
+        missing="drop",
+    )
+    assert (ev.labels, ev.rows) == (("a", "b"), 2)
+    large = [2**53, 2**53 + 1]
+    ev = evaluate(
+        write_parquet({"y": large, "p": large}),
+        actual="y",
+        predicted="p",
+        missing_words=[str(2**53)],
+        missing="drop",
+    )
+    assert (ev.labels, ev.rows) == ((2**53 + 1,), 1)
+    ev = evaluate(
+        write_parquet({"y": [0, 1], "s": [-1.0, 0.7]}),
+        actual="y",
+        score="s",
+        missing_words=["-1"],
+        missing="drop",
+    )
+    assert ev.dropped == {"missing_score": 1}

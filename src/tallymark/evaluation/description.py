@@ -24,8 +24,7 @@ from tallymark.drawing import (
 )
 from tallymark.drawing import Finding as DrawnFinding
 from tallymark.drawing import name as visible
-from tallymark.evaluation.result import NAME_THE_POSITIVE
-from tallymark.inference import Estimate
+from tallymark.inference import NAME_THE_POSITIVE, Estimate
 from tallymark.metrics import METRICS, Asked, ask
 from tallymark.tallies.labels import listed, quoted
 
@@ -93,17 +92,10 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
     extras = [name for name in asked if name not in (*_OVERALL, *about_one)]
     known = {name: ev[name] for name in (*_OVERALL, *about_one, *extras)}
     shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
-    level = "" if ev.sample is None else f"{ev.sample.level * 100:.10g} % interval"
-    columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
-    rules = tuple(
-        row
-        for row, name in enumerate(shown)
-        if row and name in (next(iter(_defined(about_one, shown)), ""), *extras[:1])
-    )
+    first_about_one = next((name for name in about_one if name in shown), None)
+    rules = tuple(row for row, name in enumerate(shown) if row and name in (first_about_one, *extras[:1]))
     if shown:
-        yield Table(
-            columns, tuple(_line(name, estimate) for name, estimate in shown.items()), rule_before=rules
-        )
+        yield _table(ev, shown, rules)
     for name, estimate in shown.items():
         if estimate.low is None:
             yield Paragraph(f"{name} has no interval: {estimate.note}.")
@@ -124,8 +116,12 @@ def _undefined(why: str | None, names: list[str]) -> str:
     return f"Undefined: {', '.join(names)}. Why: {why}."
 
 
-def _defined(names: Iterable[str], shown: dict[str, Estimate]) -> Iterable[str]:
-    return (name for name in names if name in shown)
+def _table(ev: Evaluation, estimates: dict[str, Estimate], rules: tuple[int, ...] = ()) -> Table:
+    """One line per number: its value, its interval, on how many rows, and how it was made."""
+    level = "" if ev.sample is None else f"{ev.sample.level * 100:.10g} % interval"
+    columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
+    lines = tuple(_line(name, estimate) for name, estimate in estimates.items())
+    return Table(columns, lines, rule_before=rules)
 
 
 def _line(name: str, estimate: Estimate) -> tuple[str, ...]:
@@ -284,14 +280,7 @@ def _costs(ev: Evaluation) -> Iterable[Block]:
     yield Lines(ev.costs.words())
     if ev.sample is None:
         return
-    columns = (
-        Column("", "left"),
-        Column("value"),
-        Column(f"{ev.sample.level * 100:.10g} % interval"),
-        Column("n"),
-        Column("method", "left"),
-    )
-    yield Table(columns, tuple(_line(name, ev[name]) for name in ("total_cost", "mean_cost")))
+    yield _table(ev, {name: ev[name] for name in ("total_cost", "mean_cost")})
     linear = ev.costs.linear()
     accuracy: Any = ev["accuracy"].value
     if linear is not None and ev.sample.shares is None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
 
-NAME_THE_POSITIVE = "name the positive class"
 NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
 _OTHER_SHARES = "class shares are not the sample's but"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
@@ -43,11 +42,8 @@ class ClassResult(Mapping[str, Estimate]):
     @property
     def support(self) -> float:
         """Rows that are this class."""
-        return (
-            float(self.tally.actual_positive)
-            if isinstance(self.tally.tp, float)
-            else int(self.tally.actual_positive)
-        )
+        support: float = self.tally.actual_positive
+        return support
 
     def __getitem__(self, name: str) -> Estimate:
         return self._sample.of_class(ask(name), self._position)
@@ -123,15 +119,12 @@ class Evaluation:
         """A number with its interval, or the reason why there is none."""
         if self.sample is None:
             return undefined(self.why_not or "")
-        if asked.average:
-            return self.sample.of_average(asked)
-        if asked.metric.about == "all":
-            return self.sample.of_table(asked)
-        if self.position is not None:
-            return self.sample.of_class(asked, self.position)
-        if len(self.labels) == 2 and asked.metric.symmetric:
-            return self.sample.of_class(asked, 0)
-        return undefined(NAME_THE_POSITIVE, self.sample.level)
+        return self.sample.of(asked, self._position_for(asked))
+
+    def _position_for(self, asked: Asked) -> int | None:
+        """Which class a number is about; of two it may not matter, and then none need be named."""
+        either = self.position is None and len(self.labels) == 2 and asked.metric.symmetric
+        return 0 if either else self.position
 
     @cached_property
     def metrics(self) -> dict[str, Estimate]:
@@ -208,10 +201,7 @@ class Evaluation:
         from tallymark.explanation import explain
 
         asked = ask(name)
-        position = self.position
-        if position is None and len(self.labels) == 2 and asked.metric.symmetric:
-            position = 0
-        return explain(asked, self.sample, position)
+        return explain(asked, self.sample, self._position_for(asked))
 
     # --- on paper ----------------------------------------------------------------------------
 
@@ -250,9 +240,9 @@ class Evaluation:
 
 
 def _share(given: Any) -> float:
-    if isinstance(given, bool | str):
-        raise OptionError(f"a class share is a number from 0 to 1; got {given!r}.")
     try:
+        if isinstance(given, bool | str):
+            raise TypeError
         return float(given)
     except (TypeError, ValueError):
         raise OptionError(f"a class share is a number from 0 to 1; got {given!r}.") from None

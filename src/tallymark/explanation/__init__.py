@@ -7,12 +7,10 @@ from tallymark.explanation.layout import filled
 from tallymark.explanation.spread import interval_steps
 from tallymark.explanation.steps import Explanation, Step, escaped, prose
 from tallymark.explanation.values import value_steps
-from tallymark.inference import Estimate, Sample, undefined
+from tallymark.inference import NAME_THE_POSITIVE, Sample
 from tallymark.metrics import Asked
 
 __all__ = ["Explanation", "Step", "escaped", "explain", "filled"]
-
-NO_POSITIVE = "name the positive class"
 
 
 def explain(asked: Asked, sample: Sample | None = None, position: int | None = None) -> Explanation:
@@ -22,9 +20,9 @@ def explain(asked: Asked, sample: Sample | None = None, position: int | None = N
     """
     if sample is None:
         return Explanation(asked.name, meaning(asked), facts(asked), tuple(general(asked)), (), None, None)
-    estimate = _estimate(asked, sample, position)
-    if estimate.why == NO_POSITIVE:
-        steps = [*general(asked), prose(f"undefined: {NO_POSITIVE}")]
+    estimate = sample.of(asked, position)
+    if estimate.why == NAME_THE_POSITIVE:
+        steps = [*general(asked), prose(f"undefined: {NAME_THE_POSITIVE}")]
     else:
         steps = value_steps(asked, sample, position, estimate)
     interval = interval_steps(asked, sample, position, estimate)
@@ -35,11 +33,3 @@ def explain(asked: Asked, sample: Sample | None = None, position: int | None = N
     return Explanation(
         asked.name, meaning(asked), told, tuple(steps), tuple(interval), estimate.value, estimate.why
     )
-
-
-def _estimate(asked: Asked, sample: Sample, position: int | None) -> Estimate:
-    if asked.average:
-        return sample.of_average(asked)
-    if asked.metric.about == "class":
-        return undefined(NO_POSITIVE, sample.level) if position is None else sample.of_class(asked, position)
-    return sample.of_table(asked)

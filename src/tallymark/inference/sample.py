@@ -18,6 +18,7 @@ from tallymark.tallies import Binary, Confusion, Margins
 from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
+NAME_THE_POSITIVE = "name the positive class"
 GIVEN = "given, not estimated"
 LARGEST = "the largest of several shares has no honest interval"
 CONSTANT = "the same whatever the answers, so it has no interval"
@@ -83,6 +84,16 @@ class Sample:
     def draws(self) -> Draws:
         return Draws(self.confusion, seed=self.seed, costs=self.costs, shares=self.shares)
 
+    def of(self, asked: Asked, position: int | None) -> Estimate:
+        """Any number; one about a class needs to know the position of that class."""
+        if asked.average:
+            return self.of_average(asked)
+        if asked.metric.about == "all":
+            return self.of_table(asked)
+        if position is None:
+            return undefined(NAME_THE_POSITIVE, self.level)
+        return self.of_class(asked, position)
+
     # --- one class against the rest ----------------------------------------------------------
 
     def of_class(self, asked: Asked, position: int) -> Estimate:
@@ -93,9 +104,7 @@ class Sample:
             words = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)
             return undefined(vocabulary.reason(asked.metric.undefined, words), self.level)
         method = self._class_method(plainly(asked), position, float(value))
-        return Estimate(
-            float(value), self.level, method.name, method.n, remark=method.note, ends_at=method.make
-        )
+        return self._estimate(value, method)
 
     def _class_method(self, asked: Asked, position: int, value: float) -> _Method:
         metric = asked.metric
@@ -148,9 +157,7 @@ class Sample:
             words = vocabulary.of_margins(self.margins)
             return undefined(vocabulary.reason(metric.classes_undefined, words), self.level)
         method = self._table_method(metric, float(value))
-        return Estimate(
-            float(value), self.level, method.name, method.n, remark=method.note, ends_at=method.make
-        )
+        return self._estimate(value, method)
 
     def _table_method(self, metric: Metric, value: float) -> _Method:
         n = self.confusion.n

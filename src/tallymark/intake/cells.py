@@ -132,7 +132,7 @@ def corner_axis(corner: str, name: str) -> Literal["actual", "predicted"] | None
 
 
 def quoted(text: str) -> str:
-    """Text in quotes on one line, with a backslash shown as it is."""
+    """Text in quotes on one line; a backslash stays single, for corners such as actual\\predicted."""
     return repr(text if len(text) <= 60 else f"{text[:57]}...").replace("\\\\", "\\")
 
 

@@ -73,17 +73,19 @@ def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> 
     probabilities: list[NumberColumn] = []
     if y_score is not None:
         table = _as_table(y_score)
-        if table is not None and len(table[1]) == 1:
+        if table is None:
+            score = _numbers(y_score, "score")
+        elif len(table[1]) == 1:
             score = _numbers(table[1][0], "score")
-        elif table is not None:
+        else:
             names, columns = table
+            if not columns:
+                raise ShapeError("probabilities must have a column per class; there is none.")
             titles = names or [f"{place + 1}" for place in range(len(columns))]
             probabilities = [
                 _numbers(column, titled("probability", title))
                 for column, title in zip(columns, titles, strict=True)
             ]
-        else:
-            score = _numbers(_only_column(y_score), "score")
     rows = gather(
         _labels(_only_column(y_true), "actual"),
         None if y_pred is None else _labels(_only_column(y_pred), "predicted"),
@@ -112,11 +114,9 @@ def _only_column(values: Any) -> Any:
 
 
 def _as_table(values: Any) -> tuple[tuple[str, ...] | None, list[Any]] | None:
-    """Names and columns when the scores have two dimensions and more than one column."""
+    """Names and columns when the scores have two dimensions."""
     if not isinstance(values, np.ndarray | list | tuple) and frames.is_frame(values):
         names = frames.frame_names(values)
-        if len(names) < 2:
-            return None
         return tuple(names), list(frames.frame_columns(values, names).values())
     if isinstance(values, list | tuple) and values and isinstance(values[0], list | tuple | np.ndarray):
         if len({len(row) if hasattr(row, "__len__") else 0 for row in values}) > 1:
@@ -145,8 +145,7 @@ def from_frame(frame: Any, roles: Roles, *, missing: Missing) -> Source:
     """Rows from a data frame of any library."""
     roles, notes = with_guesses(roles, frames.frame_names(frame))
     columns = frames.frame_columns(frame, roles.used)
-    where: Callable[[Sequence[int]], str] = array_places
-    return _source(columns, roles, frames.series_numbers, where, missing, notes)
+    return _source(columns, roles, frames.series_numbers, array_places, missing, notes)
 
 
 def from_files(
@@ -179,20 +178,19 @@ def from_files(
 
 
 def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
-    """Text without the words that mean missing; blanks around them do not matter."""
+    """A column without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 
     from tallymark.intake.files import is_number
 
-    if column.dtype in (pl.Categorical, pl.Enum):
-        column = column.cast(pl.String)
-    if column.dtype.is_numeric():
-        numbers = [float(word) for word in words if is_number(word)]
-        among = pl.first().cast(pl.Float64).is_in(numbers)
-        return column.to_frame().select(pl.when(~among).then(pl.first())).to_series()
-    if column.dtype != pl.String:
+    if column.dtype.is_float():
+        means_missing = pl.first().cast(pl.Float64).is_in([float(word) for word in words if is_number(word)])
+    elif column.dtype in (pl.String, pl.Categorical, pl.Enum) or column.dtype.is_numeric():
+        # Whole numbers are compared as they are written: as floats, large ones would be taken for others.
+        written = pl.first().cast(pl.String)
+        means_missing = written.is_in(words) | written.str.strip_chars(" \t").is_in(words)
+    else:
         return column
-    means_missing = pl.first().is_in(words) | pl.first().str.strip_chars(" \t").is_in(words)
     return column.to_frame().select(pl.when(~means_missing).then(pl.first())).to_series()
 
 
