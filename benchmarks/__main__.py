@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import coverage_binomial
 import coverage_cells
+import coverage_weights_groups
+import files
 import speed
 
 
 def main() -> None:
     for title, part in (
         ("Speed and memory", speed),
+        ("Files", files),
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),
+        ("Coverage with weights, groups and slices", coverage_weights_groups),
     ):
         print(f"\n=== {title} ===")
         part.main()

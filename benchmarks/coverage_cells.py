@@ -27,7 +27,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference import Estimate, Sample, draws
+from tallymark.inference import Estimate, Sample, cells, draws
 from tallymark.metrics import Asked, ask
 from tallymark.tallies import Confusion, Margins
 
@@ -40,7 +40,7 @@ DRAWS = 1_000
 """Fewer than the library makes: it blurs each limit, and costs less than 0.002 of coverage."""
 SAMPLES = {2: 1_500, 3: 1_000, 10: 500, 30: 250, 100: 200, 300: 120}
 """Sampled tables per design, by the number of classes."""
-FEW = f"dirichlet, {draws.FEWEST_DRAWS} draws"
+FEW = f"dirichlet, {cells.FEWEST_DRAWS} draws"
 MOST_RESAMPLED = 30
 """Up to this many classes the bootstrap is measured too; above, it would take too long here."""
 
@@ -307,14 +307,17 @@ def measure(limits: Limits, weights: Floats, truth: float) -> Measured:
 @contextmanager
 def percentiles_of(number: int) -> Iterator[None]:
     """Let the library make this many draws and take the limits from their tails, as it does with more."""
-    with patch.multiple(draws, MOST_DRAWS=number, FEWEST_DRAWS=number, ENOUGH_DRAWS=number):
+    with (
+        patch.multiple(cells, MOST_DRAWS=number, FEWEST_DRAWS=number),
+        patch.object(draws, "ENOUGH_DRAWS", number),
+    ):
         yield
 
 
 @contextmanager
 def fewest_draws() -> Iterator[None]:
     """Let the library do what it does for very large tables: few draws, and limits from their deviation."""
-    with patch.object(draws, "MOST_DRAWS", draws.FEWEST_DRAWS):
+    with patch.object(cells, "MOST_DRAWS", cells.FEWEST_DRAWS):
         yield
 
 

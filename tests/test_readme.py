@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,13 @@ from tallymark.data import path
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 PYTHON = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
-COMMANDS = [
+LINES = [
     line.partition("  #")[0].strip()
     for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     for line in block.splitlines()
-    if line.startswith("tallymark ")
 ]
+COMMANDS = [line for line in LINES if line.startswith("tallymark ")]
+FILES = [line for line in LINES if line.startswith("printf ")]
 
 
 def test_python_examples_give_what_their_comments_say(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,4 +44,6 @@ def test_python_examples_give_what_their_comments_say(capsys: pytest.CaptureFixt
 def test_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(path("breast_cancer.csv"), tmp_path / "predictions.csv")
     monkeypatch.chdir(tmp_path)
+    for line in FILES:
+        subprocess.run(line, shell=True, check=True)
     assert main(shlex.split(command)[1:]) == 0

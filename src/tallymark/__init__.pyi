@@ -18,23 +18,29 @@ from tallymark.findings import Finding as Finding
 from tallymark.inference import Estimate as Estimate
 from tallymark.intervals import binomial as binomial
 from tallymark.intervals import interval as interval
+from tallymark.planning import Plan as Plan
+from tallymark.planning import plan as plan
 from tallymark.shortcuts import MetricFunction
 from tallymark.shortcuts import explain as explain
 from tallymark.tallies import Binary as Binary
 from tallymark.tallies import Confusion as Confusion
 from tallymark.tallies import Keyed as Keyed
+from tallymark.tallies import LabelSets as LabelSets
 
 accuracy: MetricFunction
+accuracy_example: MetricFunction
 balanced_accuracy: MetricFunction
 diagnostic_odds_ratio: MetricFunction
 error_rate: MetricFunction
 f1: MetricFunction
+f1_example: MetricFunction
 f_beta: MetricFunction
 false_omission_rate: MetricFunction
 fdr: MetricFunction
 fnr: MetricFunction
 fpr: MetricFunction
 g_mean: MetricFunction
+hamming_loss: MetricFunction
 informedness: MetricFunction
 jaccard: MetricFunction
 kappa: MetricFunction
@@ -46,9 +52,12 @@ mean_cost: MetricFunction
 no_information_rate: MetricFunction
 npv: MetricFunction
 precision: MetricFunction
+precision_example: MetricFunction
 predicted_positive_rate: MetricFunction
 prevalence: MetricFunction
 recall: MetricFunction
+recall_example: MetricFunction
 specificity: MetricFunction
+subset_accuracy: MetricFunction
 total_cost: MetricFunction
 weighted_accuracy: MetricFunction

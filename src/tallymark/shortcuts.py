@@ -9,8 +9,8 @@ from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation, evaluate, evaluate_confusion
 from tallymark.explanation import Explanation
 from tallymark.explanation import explain as explain_asked
-from tallymark.metrics import METRICS, Metric, ask
-from tallymark.tallies import Binary, Confusion
+from tallymark.metrics import METRICS, SET_METRICS, Metric, ask
+from tallymark.tallies import Binary, Confusion, LabelSets
 
 
 class MetricFunction(Protocol):
@@ -41,7 +41,7 @@ def _shortcut(metric: Metric) -> Callable[..., float | None]:
 
 
 def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
-    if isinstance(data, Binary | Confusion | Evaluation) and y_pred is not None:
+    if isinstance(data, Binary | Confusion | LabelSets | Evaluation) and y_pred is not None:
         raise OptionError("the answers are counted already; pass no others.")
     if isinstance(data, Evaluation):
         if options:
@@ -51,12 +51,13 @@ def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
         positive = "positive" if data.positive is None else str(data.positive)
         matrix = [[data.tp, data.fn], [data.fp, data.tn]]
         return evaluate_confusion(Confusion(matrix, labels=[positive, f"not {positive}"]), **options)
-    if isinstance(data, Confusion):
-        return evaluate_confusion(data, **options)
+    if isinstance(data, Confusion | LabelSets):
+        return data.evaluate(**options)
     return evaluate(data, y_pred, **options)
 
 
 def __getattr__(name: str) -> Callable[..., float | None]:
-    if name not in METRICS:
+    metric = METRICS.get(name) or SET_METRICS.get(name)
+    if metric is None:
         raise AttributeError(name)
-    return _shortcut(METRICS[name])
+    return _shortcut(metric)

@@ -20,7 +20,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("xyz",),
         "there is no command 'xyz'."
-        " Hint: the commands are demo, evaluate, matrix, interval, explain, metrics.",
+        " Hint: the commands are demo, evaluate, matrix, interval, plan, explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),
@@ -63,8 +63,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*TYPED, "--prevalence", "a=0.1,b"), "--prevalence: expected LABEL=SHARE; got 'b'."),
     ((*TYPED, "--prevalence", "1.5"), "class shares lie between 0 and 1 and add up to 1; got 1.5."),
     (
-        (*TYPED, "-o", "answers.csv"),
-        "cannot write 'answers.csv': the suffix sets the format and must be .json or .txt.",
+        (*TYPED, "-o", "answers.docx"),
+        "cannot write 'answers.docx': the suffix sets the format and must be .csv, .json, .md, .tex or .txt.",
     ),
     ((*TYPED, "-o", "nowhere/x.txt"), "the folder 'nowhere' does not exist."),
     (

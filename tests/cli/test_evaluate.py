@@ -275,7 +275,16 @@ def test_force_replaces(run: Any) -> None:
 def test_formulas_go_to_a_tex_file(run: Any) -> None:
     assert run("evaluate", "answers.csv", "--explain", "accuracy", "-o", "out.tex").code == 0
     assert Path("out.tex").read_text().startswith("\\[\n")
-    assert run("evaluate", "answers.csv", "-o", "other.tex").code == 2
+    assert run("evaluate", "answers.csv", "-o", "other.tex").code == 0
+    assert "\\toprule" in Path("other.tex").read_text()
+
+
+def test_the_data_is_not_replaced(run: Any) -> None:
+    before = Path("answers.csv").read_text()
+    result = run("evaluate", "answers.csv", "-o", "./answers.csv", "--force")
+    assert (result.code, result.out) == (2, "")
+    assert "would replace the data" in result.err
+    assert Path("answers.csv").read_text() == before
 
 
 def test_what_was_dropped_and_assumed_is_said_in_latex_too(run: Any) -> None:

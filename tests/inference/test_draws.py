@@ -6,6 +6,7 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from tallymark.inference import Sample, draws
+from tallymark.inference import cells as cells_drawn
 from tallymark.inference.draws import Drawn, Draws
 from tallymark.metrics import METRICS, ask
 from tallymark.tallies import Binary, Confusion
@@ -185,7 +186,7 @@ def test_blocks_add_up_to_the_draws_and_to_their_mean():
 
 @pytest.mark.parametrize(("gammas", "number"), [(300 * 700, 700), (60, 200), (10**9, 10_000)])
 def test_large_tables_are_drawn_less_often_but_200_times_at_least(gammas, number, monkeypatch):
-    monkeypatch.setattr(draws, "_GAMMAS", gammas)
+    monkeypatch.setattr(cells_drawn, "_WORK", gammas)
     drawn = Draws(RING).margins
     assert drawn.number == number == len(hits(drawn))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import os
@@ -195,25 +196,18 @@ BAD: dict[str, Bad] = {
     ),
     "txt": Bad(CLEAN, "x.txt", FileError, ("'.txt'", ".csv", "delimiter ','")),
     "unknown suffix": Bad(CLEAN, "x.data", FileError, ("'.data'", ".tsv")),
-    "gz": Bad(
-        gzip.compress(CLEAN), "x.csv.gz", FileError, ("gzip-compressed files are not read yet", "unpack")
+    "zip": Bad(zipped("x.csv"), "x.zip", FileError, ("zip files are not read", "unpack")),
+    "bz2": Bad(
+        bz2.compress(CLEAN), "x.csv.bz2", FileError, ("bzip2-compressed files are not read", "unpack")
     ),
-    "zip": Bad(zipped("x.csv"), "x.zip", FileError, ("zip files are not read yet", "unpack")),
-    "xlsx": Bad(zipped("xl/workbook.xml"), "x.xlsx", FileError, ("Excel files are not read yet", ".csv")),
-    "json": Bad(b"[]", "x.json", FileError, ("JSON files are not read yet",)),
-    "ndjson": Bad(b"{}", "x.ndjson", FileError, ("NDJSON files are not read yet",)),
-    "feather": Bad(arrow(), "x.feather", FileError, ("Feather files are not read yet",)),
-    "arrow": Bad(arrow(), "x.arrow", FileError, ("Arrow files are not read yet",)),
-    "arff": Bad(b"@relation x", "x.arff", FileError, ("ARFF files are not read yet",)),
-    "npz": Bad(zipped("a.npy"), "x.npz", FileError, ("NumPy files are not read yet",)),
-    "pkl": Bad(b"\x80\x04.", "x.pkl", FileError, ("pickle files are not read yet",)),
-    "a delimiter does not make gzip text": Bad(
-        gzip.compress(CLEAN), "x.gz", FileError, ("gzip-compressed files are not read yet",), delimiter=","
-    ),
+    "tar": Bad(b"x", "x.tar", FileError, ("tar files are not read", "unpack")),
+    "xlsx": Bad(zipped("xl/workbook.xml"), "x.xlsx", FileError, ("Excel files are not read", ".csv")),
+    "npy": Bad(b"\x93NUMPY", "x.npy", FileError, (".npy files are not read", "numpy.savez")),
+    "pkl": Bad(b"\x80\x04.", "x.pkl", FileError, ("pickle files are not read",)),
     # content that is not what the suffix says
     "parquet in csv": Bad(WHOLE_PARQUET, "x.csv", FileError, ("holds Parquet data, not text", "x.parquet")),
     "parquet in txt": Bad(WHOLE_PARQUET, "x.txt", FileError, ("holds Parquet data",), delimiter=","),
-    "gzip in csv": Bad(gzip.compress(CLEAN), "x.csv", FileError, ("holds gzip-compressed data", "unpack")),
+    "gzip in csv": Bad(gzip.compress(CLEAN), "x.csv", FileError, ("holds gzip-compressed data", "x.csv.gz")),
     "zip in csv": Bad(zipped("x.csv"), "x.csv", FileError, ("holds a zip archive", "unpack")),
     "workbook in csv": Bad(
         zipped("[Content_Types].xml", "xl/workbook.xml"),
@@ -221,7 +215,10 @@ BAD: dict[str, Bad] = {
         FileError,
         ("holds an Excel workbook", ".csv"),
     ),
-    "arrow in csv": Bad(arrow(), "x.csv", FileError, ("holds an Arrow (Feather) table",)),
+    "arrow in csv": Bad(arrow(), "x.csv", FileError, ("holds Arrow data, not text", "x.arrow")),
+    "json in csv": Bad(b'{"a": 1}\n', "x.csv", FileError, ("holds JSON data, not CSV", "x.ndjson")),
+    "list in csv": Bad(b'[{"a": 1}]', "x.csv", FileError, ("holds JSON data, not CSV", "x.json")),
+    "arff in csv": Bad(b"% c\n@RELATION x\n", "x.csv", FileError, ("holds ARFF data, not CSV", "x.arff")),
     "web page in csv": Bad(b"\n<!DOCTYPE html>\n<html>", "x.csv", FileError, ("holds a web page",)),
     "text in parquet": Bad(CLEAN, "x.parquet", FileError, ("holds text, not Parquet", "x.csv")),
     "gzip in parquet": Bad(

@@ -285,6 +285,8 @@ class TestParquet:
     def test_a_csv_whose_header_begins_like_parquet(self, tmp_path: Path) -> None:
         assert values(read_table([written(tmp_path, b"PAR1,b\n1,2\n")], ["PAR1"])) == [["1"]]
         assert values(read_table([written(tmp_path, b"PAR1\n7\n")], ["PAR1"])) == [["7"]]
+        assert values(read_table([written(tmp_path, b"PARENT,b\n7,2\n")], ["PARENT"])) == [["7"]]
+        assert values(read_table([written(tmp_path, b"FEA1,b\n7,2\n")], ["FEA1"])) == [["7"]]
 
 
 class TestWhere:

@@ -346,13 +346,10 @@ def test_whole_numbers_beyond_64_bits_are_refused() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        pl.Series([[1], [2]]),
         pl.Series([{"a": 1}, {"a": 2}]),
         pl.Series([b"a", b"b"]),
         pl.Series([dt.timedelta(1), dt.timedelta(2)]),
-        pa.chunked_array([[[1], [2]]]),
         pd.Series([dt.timedelta(1), dt.timedelta(2)]),
-        pd.Series([(1, 2), (3, 4)], dtype=object),
     ],
     ids=str,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 # Cases about things that do not exist yet, and what they wait for.
 LATER = {
-    "multilabel-4": "label sets",
     "roc-16-sequential": "curves",
     "roc-binned-10000": "curves",
     "roc-binned-perfect": "curves",

@@ -16,6 +16,7 @@ COMMANDS = {
     "evaluate": "Evaluate predictions in a file: every number with its interval.",
     "matrix": "Evaluate a confusion matrix, typed or in a file.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
+    "plan": "How many rows a test set needs, and what a given one can tell.",
     "explain": "A metric in words and formulas, worked out with your counts.",
     "metrics": "List all metrics with formula, direction, range and aliases.",
 }

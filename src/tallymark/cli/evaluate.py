@@ -18,19 +18,58 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     r"printf 'actual,predicted\nyes,yes\nyes,no\nno,no\n' | tallymark evaluate - --positive yes",
     r"printf 'y\tp\n1\t0.9\n0\t0.6\n0\t0.2\n' | tallymark evaluate - --delimiter tab --actual y --score p",
+    r"printf 'y,p,sex,w\n1,1,f,2\n0,1,f,1\n0,0,m,1\n' | "
+    "tallymark evaluate - --actual y --predicted p --weight w --slice sex",
+    r"printf 'y,p\na;b,a\nb,b;c\n' | tallymark evaluate - --actual y --predicted p --set-delimiter ';'",
 )
 
 
 @click.command("evaluate", context_settings=SETTINGS, epilog=EXAMPLES)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--actual", metavar="COL", help="Column with the true classes.")
-@click.option("--predicted", metavar="COL", help="Column with the answers.")
+@click.option(
+    "--actual",
+    metavar="COL",
+    help="Column with the true classes; A,B,... for one column of 0 and 1 per label.",
+)
+@click.option(
+    "--predicted", metavar="COL", help="Column with the answers; or as many columns as --actual has."
+)
 @click.option("--score", metavar="COL", help="Column with a score, higher = more positive.")
 @click.option(
     "--probabilities", metavar="COL,...", help="One column per class, by name, or as LABEL=COL,LABEL=COL,..."
 )
 @click.option("--positive", metavar="LABEL", help="The class that recall, precision and so on are about.")
 @click.option("--labels", metavar="A,B,...", help="All classes, in the order to show them in.")
+@click.option(
+    "--set-delimiter",
+    metavar="C",
+    help="What separates the labels of a row that has several: 'a;b' in one column.",
+)
+@click.option(
+    "--empty-sets",
+    type=click.Choice(["0", "1"]),
+    default="1",
+    show_default=True,
+    help="What a row scores that has no label and was given none.",
+)
+@click.option("--weight", metavar="COL", help="Column with what each row counts.")
+@click.option(
+    "--weight-kind",
+    type=click.Choice(["sampling", "frequency"]),
+    default="sampling",
+    show_default=True,
+    help="Whether a weight of 2 is one row that stands for two, or two rows seen.",
+)
+@click.option(
+    "--group", "groups", metavar="COL", help="Rows with the same value belong together (a patient)."
+)
+@click.option(
+    "--slice",
+    "slices",
+    metavar="COL",
+    multiple=True,
+    help="Also evaluate the rows of each value of this column; A*B for each combination. Repeatable.",
+)
 @click.option("--id", metavar="COL", help="Column that tells the rows apart; checked to be unique.")
 @click.option(
     "--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by names, or a file."
@@ -44,7 +83,10 @@ EXAMPLES = examples(
 def command(
     *,
     files: tuple[str, ...],
+    actual: str | None,
+    predicted: str | None,
     probabilities: str | None,
+    empty_sets: str,
     positive: str | None,
     labels: str | None,
     drop_missing: bool,
@@ -53,18 +95,24 @@ def command(
     output: Output,
     **options: Any,
 ) -> None:
-    """Evaluate the predictions in FILE (.csv, .tsv, .parquet; several are parts of one table; - is
-    standard input): the matrix, every number with its interval, costs, and what a careful teacher
-    would point out. Columns that are not named are guessed from their names, and the guess is said."""
+    """Evaluate the predictions in FILE (.csv, .tsv, .ndjson, .arff, also as .gz; .parquet, .arrow, .npz;
+    what WEKA prints; - is standard input). Several files, a folder or a quoted pattern such as
+    'parts/*.csv' are parts of one table. You get the matrix, every number with its interval, costs,
+    and what a careful teacher would point out. Columns that are not named are guessed from their
+    names, and the guess is said."""
     if options["score"] is not None and probabilities is not None:
         raise OptionError(
             "--score and --probabilities were both given.",
             hint="--score is one column for two classes, --probabilities one column per class.",
         )
     report.check(output)
+    _refuse_to_replace_input(files, output)
     report.write(
         _evaluated(
             files,
+            actual=_side(actual, "--actual"),
+            predicted=_side(predicted, "--predicted"),
+            empty_sets=int(empty_sets),
             probabilities=None if probabilities is None else _columns(probabilities),
             pos_label=positive,
             labels=None if labels is None else labels_of(comma_list(labels, "--labels")),
@@ -75,6 +123,21 @@ def command(
         ),
         output,
     )
+
+
+def _side(text: str | None, option: str) -> str | list[str] | None:
+    """One column, or several that are one label each; a name that has a comma stands in double quotes."""
+    if text is None or "," not in text:
+        return text
+    columns = comma_list(text, option)
+    return columns[0] if len(columns) == 1 else columns
+
+
+def _refuse_to_replace_input(files: tuple[str, ...], output: Output) -> None:
+    from pathlib import Path
+
+    if output.path is not None and Path(output.path).resolve() in [Path(file).resolve() for file in files]:
+        raise OptionError(f"-o {output.path} would replace the data.", hint="name another file.")
 
 
 def _columns(text: str) -> list[str] | dict[Any, str]:
@@ -106,6 +169,7 @@ def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
     if files.count("-") > 1:
         raise OptionError("- (standard input) was given more than once, but it can be read only once.")
     from tallymark.cli.standard_input import saved_input
+    from tallymark.intake.gzip_files import suffix_for
 
-    with saved_input(lambda head: ".parquet" if head.startswith(b"PAR1") else ".csv") as saved:
+    with saved_input(suffix_for) as saved:
         return evaluate([saved if file == "-" else Path(file) for file in files], **options)

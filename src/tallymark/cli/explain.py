@@ -121,16 +121,17 @@ def _names() -> dict[str, Any]:
     from tallymark.cli.metrics import as_asked
     from tallymark.drawing import Paragraph
     from tallymark.explanation import explain
-    from tallymark.metrics import METRICS, ask
+    from tallymark.metrics import METRICS, SET_METRICS, ask
 
-    names = ", ".join(map(as_asked, METRICS.values()))
+    every = {**METRICS, **SET_METRICS}
+    names = ", ".join(map(as_asked, every.values()))
     return {
         TEXT: lambda: _drawn(
             Paragraph(f"Metrics: {names}."),
             Paragraph("Averages over the classes: NAME_macro, NAME_micro, NAME_weighted, f_beta_macro:2."),
             Paragraph("`tallymark explain recall` explains one; `tallymark metrics` has all the formulas."),
         ),
-        JSON: lambda: as_json(explanations_form([explain(ask(name, general=True)) for name in METRICS])),
+        JSON: lambda: as_json(explanations_form([explain(ask(name, general=True)) for name in every])),
     }
 
 

@@ -8,10 +8,11 @@ import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import confidence_option, number, output_options
-from tallymark.cli.output import JSON, TEXT, Output, as_json
+from tallymark.cli.output import DRAWN, JSON, Output, as_json
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
+    from tallymark.drawing import Document
     from tallymark.intervals import Interval
 
 SCHEMA = "tallymark/interval/1"
@@ -50,7 +51,8 @@ def command(
         raise OptionError(
             f"--explain shows the steps of wilson, not of {method}.", hint="leave out --method."
         )
-    output.check([JSON, TEXT])
+    output.check((JSON, *DRAWN))
+    from tallymark.drawing import drawn
     from tallymark.intervals import METHODS as EVERY
     from tallymark.intervals import interval, wilson_steps
 
@@ -58,13 +60,13 @@ def command(
     found = [interval(correct, of, method=name, confidence_level=confidence) for name in chosen]
     steps = wilson_steps(correct, of, found[0].level) if explain else ()
     output.write({
-        TEXT: lambda: _text(found, [text for text, _ in steps]),
+        **drawn(lambda: _document(found, [text for text, _ in steps])),
         JSON: lambda: as_json(_form(found, method == "all", steps)),
     })  # fmt: skip
 
 
-def _text(found: list[Interval], steps: list[str]) -> str:
-    from tallymark.drawing import Column, Document, Lines, Section, Table, count, number, text
+def _document(found: list[Interval], steps: list[str]) -> Document:
+    from tallymark.drawing import Column, Document, Lines, Section, Table, count, number
     from tallymark.drawing import interval as ends
 
     first = found[0]
@@ -80,7 +82,7 @@ def _text(found: list[Interval], steps: list[str]) -> str:
         blocks += [Lines((share, f"{level}s, assuming {first.assumption}:")), Table(columns, rows)]
     if steps:
         blocks.append(Lines(tuple(f"  {step}" for step in steps)))
-    return text(Document("", (Section("", tuple(blocks)),)))
+    return Document("", (Section("", tuple(blocks)),))
 
 
 def _form(found: list[Interval], every: bool, steps: tuple[tuple[str, str], ...]) -> dict[str, Any]:

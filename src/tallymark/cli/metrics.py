@@ -9,9 +9,10 @@ import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import output_options
-from tallymark.cli.output import JSON, TEXT, Output, as_json
+from tallymark.cli.output import DRAWN, JSON, Output, as_json
 
 if TYPE_CHECKING:
+    from tallymark.drawing import Document
     from tallymark.metrics import Metric
 
 SCHEMA = "tallymark/metrics/1"
@@ -19,7 +20,9 @@ LETTERS = (
     "tp: positive and called positive; fn: positive but called negative; fp: negative but called positive; "
     "tn: negative and called negative; n: all rows; K: number of classes; hits_k, actual_k, predicted_k: "
     "rows of class k that were called k, all rows of class k, all rows called k; cost: over all cells of "
-    "the matrix, its rows times the cost of one."
+    "the matrix, its rows times the cost of one. Where rows have several labels, k is a row: true_k and "
+    "called_k are how many labels it has and was given, both_k and either_k how many are in both sets and in "
+    "one of them at least, equal_k is 1 when the two sets are the same."
 )
 
 EXAMPLES = examples(
@@ -33,30 +36,34 @@ EXAMPLES = examples(
 def command(*, output: Output) -> None:
     """All metrics: name, which direction is better, range, other names and formula. All but the costs
     can be averaged over the classes: precision_macro, precision_micro, precision_weighted."""
-    output.check([JSON, TEXT])
-    output.write({TEXT: _text, JSON: lambda: as_json(_form())})
+    output.check((JSON, *DRAWN))
+    from tallymark.drawing import drawn
+
+    output.write({**drawn(_document), JSON: lambda: as_json(_form())})
 
 
-def _text() -> str:
-    from tallymark.drawing import Column, Document, Lines, Paragraph, Section, Table, text
-    from tallymark.metrics import METRICS, vocabulary
+def _document() -> Document:
+    from tallymark.drawing import Column, Document, Lines, Paragraph, Section, Table
+    from tallymark.metrics import METRICS, SET_METRICS, vocabulary
 
+    every = [*METRICS.values(), *SET_METRICS.values()]
     columns = tuple(Column(title, "left") for title in ("name", "better", "range", "also called"))
     rows = tuple(
         (as_asked(m), "-" if m.better == "neither" else m.better, _range(m), ", ".join(m.aliases))
-        for m in METRICS.values()
+        for m in every
     )
-    formulas = [line for metric in METRICS.values() for line in _formulas(metric)]
+    formulas = [line for metric in every for line in _formulas(metric)]
     formulas += [f"{name} = {formula}" for name, formula in vocabulary.HELPERS.items()]
     averages = (
         "All but the costs have averages over the classes: precision_macro, precision_micro, "
-        "precision_weighted, f_beta_macro:2. `tallymark explain NAME` says more about one."
+        "precision_weighted, f_beta_macro:2. The last of them are about rows that have several labels. "
+        "`tallymark explain NAME` says more about one."
     )
     sections = (
-        Section("Metrics", (Table(columns, rows), Paragraph(averages))),
+        Section("Metrics", (Table(columns, rows, rule_before=(len(METRICS),)), Paragraph(averages))),
         Section("Formulas", (Lines(tuple(formulas)), Paragraph(LETTERS))),
     )
-    return text(Document("", sections))
+    return Document("", sections)
 
 
 def as_asked(metric: Metric) -> str:
@@ -81,9 +88,10 @@ def _formulas(metric: Metric) -> list[str]:
 
 
 def _form() -> dict[str, Any]:
-    from tallymark.metrics import METRICS
+    from tallymark.metrics import METRICS, SET_METRICS
 
-    return {"schema": SCHEMA, "metrics": [_facts(metric) for metric in METRICS.values()]}
+    every = [*METRICS.values(), *SET_METRICS.values()]
+    return {"schema": SCHEMA, "metrics": [_facts(metric) for metric in every]}
 
 
 def _facts(metric: Metric) -> dict[str, Any]:

@@ -62,7 +62,7 @@ _OUTPUT = (
         "--output",
         "path",
         metavar="OUT",
-        help="Write to this file: .txt or .json (formulas also .tex).",
+        help="Write to this file, in the format of its suffix: .txt .md .tex .json (evaluations also .csv).",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="Do not say which file was written."),

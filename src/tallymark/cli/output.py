@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from os.path import splitext
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli.failures import visible
 from tallymark.errors import OptionError
 
-TEXT, JSON, LATEX = ".txt", ".json", ".tex"
-_FLAGS = {JSON: "--json", LATEX: "--latex"}
+if TYPE_CHECKING:
+    from tallymark.evaluation.saving import Writers
 
-Writers = Mapping[str, Callable[[], str]]
+TEXT, JSON, MARKDOWN, LATEX, CSV = ".txt", ".json", ".md", ".tex", ".csv"
+DRAWN = (TEXT, MARKDOWN, LATEX)
+"""Formats that are drawn from a document."""
+_FLAGS = {JSON: "--json", LATEX: "--latex"}
 
 # Valid in JSON as they are, but a terminal would obey them or could not show them.
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -32,7 +36,12 @@ class Output:
     force: bool
     quiet: bool
 
-    def check(self, suffixes: list[str]) -> None:
+    @property
+    def suffix(self) -> str | None:
+        """That of the file asked for."""
+        return None if self.path is None else splitext(self.path)[1].lower()
+
+    def check(self, suffixes: Sequence[str]) -> None:
         """Refuse, before any work is done, what could not be written."""
         if self.path is None:
             return
@@ -52,14 +61,9 @@ class Output:
             return
         from tallymark.evaluation.saving import save
 
-        ended = {suffix: _ended(writer) for suffix, writer in writers.items()}
-        save(self.path, ended, overwrite=self.force)
+        save(self.path, writers, overwrite=self.force)
         if not self.quiet:
             click.echo(f"wrote {visible(self.path)}", err=True)
-
-
-def _ended(writer: Callable[[], str]) -> Callable[[], str]:
-    return lambda: f"{writer()}\n"
 
 
 def as_json(form: Mapping[str, Any]) -> str:

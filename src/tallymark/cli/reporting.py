@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tallymark.cli.options import comma_list, named_items
-from tallymark.cli.output import JSON, LATEX, TEXT, Output, as_json
+from tallymark.cli.output import CSV, DRAWN, JSON, LATEX, MARKDOWN, TEXT, Output, as_json
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -42,7 +42,12 @@ class Report:
                 hint="leave one of them out.",
             )
         self.shares()
-        output.check([JSON, LATEX, TEXT] if self.explain else [JSON, TEXT])
+        output.check((JSON, *DRAWN) if self.explain else (JSON, CSV, *DRAWN))
+        if self.normalize and output.suffix == CSV:
+            raise OptionError(
+                "a .csv file has one row per number and no matrix, so --normalize would have no effect.",
+                hint="leave one of them out.",
+            )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,10 +75,10 @@ class Report:
         output.write(self._explanations(ev) if self.explain else self._report(ev))
 
     def _report(self, ev: Evaluation) -> dict[str, Any]:
-        from tallymark.drawing import text
+        from tallymark.evaluation.saving import report
 
         return {
-            TEXT: lambda: text(ev.document(normalize=self.normalize, extra=self.metrics)),
+            **report(ev, normalize=self.normalize, extra=self.metrics),
             JSON: lambda: as_json(ev.to_dict(normalize=self.normalize, extra=self.metrics)),
         }
 
@@ -82,6 +87,7 @@ class Report:
         said = {"rows": ev.rows, "dropped": dict(ev.dropped), "notes": list(ev.notes)}
         return {
             TEXT: lambda: _stacked(explanations, _remarks(ev)),
+            MARKDOWN: lambda: _in_markdown(explanations, _remarks(ev)),
             LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
@@ -103,9 +109,20 @@ def _stacked(explanations: list[Explanation], remarks: list[str]) -> str:
     return "\n\n\n".join([*parts, *([said] if said else [])])
 
 
+def _in_markdown(explanations: list[Explanation], remarks: list[str]) -> str:
+    from tallymark.drawing import Document, Lines, Paragraph, Section, markdown
+
+    sections = [
+        Section(explanation.name, (Lines(tuple(explanation.to_text().splitlines())),))
+        for explanation in explanations
+    ]
+    said = Section("", tuple(map(Paragraph, remarks)))
+    return markdown(Document("", (*sections, said)))
+
+
 def _typeset(explanations: list[Explanation], remarks: list[str]) -> str:
     from tallymark.cli.failures import visible
-    from tallymark.explanation import escaped
+    from tallymark.drawing.latex import escaped
 
     parts = [explanation.to_latex() for explanation in explanations]
     return "\n\n".join([*parts, *(escaped(visible(remark)) for remark in remarks)])

@@ -11,7 +11,8 @@ from pathlib import Path
 from tallymark.errors import TallymarkError
 
 NAME = "standard input"
-_CONVERSION = re.compile(r"(iconv -f \S+ -t \S+) .*", re.DOTALL)
+_CONVERSION = re.compile(r"(?:(gunzip) -c .* \| )?(iconv -f \S+ -t \S+) .*", re.DOTALL)
+_HEAD = 1 << 20
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
-        head = sys.stdin.buffer.read(4096)
+        head = sys.stdin.buffer.read(_HEAD)
         path = Path(folder) / f"{NAME}{suffix_of(head)}"
         with path.open("wb") as file:
             file.write(head)
@@ -45,5 +46,7 @@ def renamed(text: str, path: Path) -> str:
 def _hint(hint: str, path: Path) -> str:
     """What to do, said to someone who pipes the data in and so has no file to convert."""
     if str(path) in hint:
-        hint = _CONVERSION.sub(r"... | \1 | tallymark ...", hint)
+        hint = _CONVERSION.sub(
+            lambda found: " | ".join(["...", *filter(None, found.groups()), "tallymark ..."]), hint
+        )
     return renamed(hint, path)

@@ -15,7 +15,11 @@ from .document import (
     Table,
 )
 from .escape import distinct, name, terminal
+from .latex import latex
+from .markdown import markdown
 from .numbers import count, interval, number, percent
+from .pens import drawn
+from .spreadsheet import csv
 from .text import text
 
 __all__ = [
@@ -30,8 +34,12 @@ __all__ = [
     "Section",
     "Table",
     "count",
+    "csv",
     "distinct",
+    "drawn",
     "interval",
+    "latex",
+    "markdown",
     "name",
     "number",
     "percent",

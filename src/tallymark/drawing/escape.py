@@ -14,7 +14,7 @@ _EMOJI = (
     r"[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935"
     r"\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_UNSEEN = (
+UNSEEN = (
     r"[\x00-\x1f\x7f-\xa0\xad"  # controls, no-break blank, soft hyphen
     r"\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # fillers and joiners of single scripts
     r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800"  # odd blanks, zero widths, bidi controls
@@ -25,10 +25,10 @@ _UNSEEN = (
 _SPECIAL = re.compile(
     rf"(?P<emoji>{_EMOJI}\ufe0f?(?:{_JOINER}{_EMOJI}\ufe0f?)*|[#*0-9]\ufe0f\u20e3)"
     r"|\A[ \u3000]+|(?<![ \u3000])[ \u3000]++\Z"
-    rf"|{_UNSEEN}"
+    rf"|{UNSEEN}"
 )
 # Nothing to see, or what the quoted form of that looks like, which needs quotes to stay different from it.
-_NAMELESS = re.compile(rf"(?:[ \u3000]|{_UNSEEN})*|'(?:[ '\u3000]|{_UNSEEN})*'")
+_NAMELESS = re.compile(rf"(?:[ \u3000]|{UNSEEN})*|'(?:[ '\u3000]|{UNSEEN})*'")
 _LOOKS_ESCAPED = re.compile(r"\\[\\nrtxuU]")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 

@@ -1,6 +1,6 @@
 """`evaluate()` and the `Evaluation` it returns."""
 
-from tallymark.evaluation.evaluate import evaluate, evaluate_confusion
+from tallymark.evaluation.evaluate import evaluate, evaluate_confusion, evaluate_sets
 from tallymark.evaluation.result import Evaluation
 
-__all__ = ["Evaluation", "evaluate", "evaluate_confusion"]
+__all__ = ["Evaluation", "evaluate", "evaluate_confusion", "evaluate_sets"]

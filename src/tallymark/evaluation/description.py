@@ -24,8 +24,9 @@ from tallymark.drawing import (
 )
 from tallymark.drawing import Finding as DrawnFinding
 from tallymark.drawing import name as visible
-from tallymark.inference import NAME_THE_POSITIVE, Estimate
-from tallymark.metrics import METRICS, Asked, ask
+from tallymark.evaluation.slice_tables import tables
+from tallymark.inference import NAME_THE_POSITIVE, AnySample, Estimate, SetSample
+from tallymark.metrics import METRICS, SET_METRICS, Asked, ask
 from tallymark.tallies.labels import listed, quoted
 
 if TYPE_CHECKING:
@@ -54,8 +55,13 @@ def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -
     sections.append(Section("Summary", tuple(_summary(ev, extra))))
     if ev.confusion is not None:
         sections.append(Section("Confusion matrix", tuple(_matrix(ev, ev.confusion, normalize))))
-        sections.append(Section("Detailed Accuracy By Class", tuple(_classes(ev))))
-        sections.append(Section("Averages over the classes", tuple(_averages(ev))))
+    if ev.counted is not None:
+        what = "class" if ev.sets is None else "label"
+        sections.append(Section(f"Detailed Accuracy By {what.capitalize()}", tuple(_classes(ev, ev.counted))))
+        plural = "classes" if ev.sets is None else "labels"
+        sections.append(Section(f"Averages over the {plural}", tuple(_averages(ev))))
+    if ev.slices:
+        sections.append(Section("Slices", tuple(tables(ev))))
     if ev.costs is not None:
         sections.append(Section("Costs", tuple(_costs(ev))))
     if ev.findings:
@@ -66,31 +72,58 @@ def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -
 
 def _opening(ev: Evaluation) -> Iterable[Block]:
     size = f"{count(ev.rows)} {'row' if ev.rows == 1 else 'rows'}"
-    classes = f"{count(len(ev.labels))} {'class' if len(ev.labels) == 1 else 'classes'}"
+    one, several = ("class", "classes") if ev.sets is None else ("label", "labels")
+    classes = f"{count(len(ev.labels))} {one if len(ev.labels) == 1 else several}"
     said = [f"{size}, {classes}: {listed(ev.labels)[1:-1]}."]
+    if ev.sets is not None:
+        said += _about_sets(ev.sets)
     if ev.positive is not None:
         said.append(f"Positive class: {quoted(ev.positive)}.")
     if ev.threshold is not None:
         said.append(f"Called positive when score >= {ev.threshold:g}.")
     for reason, rows in ev.dropped.items():
         said.append(f"Dropped: {count(rows)} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')}).")
-    if ev.sample is not None:
-        said.append(f"Intervals are {ev.sample.level * 100:.10g} % and take the rows as independent.")
+    if ev.counted is not None:
+        said += _basis(ev.counted)
     yield Paragraph(" ".join(said))
     for note in ev.notes:
         yield Paragraph(f"Note: {note}")
+
+
+def _about_sets(sets: SetSample) -> Iterable[str]:
+    """How large the sets are, and what two empty ones score."""
+    sizes = sets.tally.set_sizes
+    means = [number(float(sizes.counts @ side / sizes.n), 2) for side in (sizes.actual, sizes.predicted)]
+    yield f"A row has {means[0]} labels on average and was given {means[1]}."
+    empty = sizes.counts[sizes.either == 0].sum().item()
+    if empty:
+        rows = "1 row has" if empty == 1 else f"{count(empty)} rows have"
+        yield f"{rows} two empty sets, which score {sets.empty_sets:g}."
+
+
+def _basis(sample: AnySample) -> Iterable[str]:
+    """What the intervals stand on."""
+    tally = sample.tally if isinstance(sample, SetSample) else sample.confusion
+    if tally.squares is not None:
+        equal = f", worth {count(tally.effective_n)} rows of equal weight" if sample.groups is None else ""
+        yield f"The weights add up to {count(tally.n)}{equal}."
+    taken = "rows" if sample.groups is None else f"{count(len(sample.groups))} groups (not the rows)"
+    yield f"Intervals are {sample.level * 100:.10g} % and take the {taken} as independent."
 
 
 # --- numbers -----------------------------------------------------------------------------------
 
 
 def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
+    overall = _OVERALL if ev.sets is None else tuple(SET_METRICS)
     about_one = [
-        name for name, metric in METRICS.items() if metric.about == "class" and not metric.parameters
+        name
+        for name, metric in METRICS.items()
+        if metric.about == "class" and not metric.parameters and ev.sets is None
     ]
     asked = [ask(name).name for name in extra]
-    extras = [name for name in asked if name not in (*_OVERALL, *about_one)]
-    known = {name: ev[name] for name in (*_OVERALL, *about_one, *extras)}
+    extras = [*(name for name in asked if name not in (*overall, *about_one)), *ev.own]
+    known = {name: ev[name] for name in (*overall, *about_one, *extras)}
     shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
     first_about_one = next((name for name in about_one if name in shown), None)
     rules = tuple(row for row, name in enumerate(shown) if row and name in (first_about_one, *extras[:1]))
@@ -118,7 +151,7 @@ def _undefined(why: str | None, names: list[str]) -> str:
 
 def _table(ev: Evaluation, estimates: dict[str, Estimate], rules: tuple[int, ...] = ()) -> Table:
     """One line per number: its value, its interval, on how many rows, and how it was made."""
-    level = "" if ev.sample is None else f"{ev.sample.level * 100:.10g} % interval"
+    level = "" if ev.level is None else f"{ev.level * 100:.10g} % interval"
     columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
     lines = tuple(_line(name, estimate) for name, estimate in estimates.items())
     return Table(columns, lines, rule_before=rules)
@@ -251,26 +284,26 @@ def _worst_confusions(ev: Evaluation, confusion: Confusion) -> Iterable[Block]:
     yield Table(columns, rows)
 
 
-def _classes(ev: Evaluation) -> Iterable[Block]:
+def _classes(ev: Evaluation, counted: AnySample) -> Iterable[Block]:
     """The class table in the form WEKA made familiar; areas wait for scores."""
-    assert ev.sample is not None
     chosen = list(range(len(ev.labels)))
     if len(chosen) > MOST_PRINTED:
-        values = METRICS["f1"](ev.sample.margins.each)
-        present = np.where(ev.sample.margins.actual > 0, values, np.inf)
+        values = METRICS["f1"](counted.each)
+        present = np.where(counted.each.actual_positive > 0, values, np.inf)
         chosen = np.argsort(present, kind="stable")[:MOST_PRINTED].tolist()
-        yield Paragraph(f"The {MOST_PRINTED} of {len(ev.labels):,} classes with the lowest F-Measure:")
+        several = "classes" if ev.sets is None else "labels"
+        yield Paragraph(f"The {MOST_PRINTED} of {len(ev.labels):,} {several} with the lowest F-Measure:")
     titles = ("", *_WEKA, *_UNSCORED)
     columns = (
         *(Column(title, "left" if not title else "right") for title in titles),
-        Column("Class", "left"),
+        Column("Class" if ev.sets is None else "Label", "left"),
     )
     results = [ev.per_class[ev.labels[position]] for position in chosen]
     rows = [
         ("", *(number(result[name].value) for name in _WEKA.values()), "?", "?", _name(result.label))
         for result in results
     ]
-    weighted = [ev.sample.of_average(Asked(METRICS[name], (), "weighted")) for name in _WEKA.values()]
+    weighted = [counted.of_average(Asked(METRICS[name], (), "weighted")) for name in _WEKA.values()]
     rows.append(("Weighted Avg.", *(number(estimate.value) for estimate in weighted), "?", "?", ""))
     yield Table(columns, tuple(rows), rule_before=(len(rows) - 1,))
 

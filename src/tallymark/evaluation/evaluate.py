@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from os import PathLike
-from os.path import exists
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tallymark.decisions import best_threshold, objective_of
 from tallymark.errors import LabelError, OptionError, ShapeError
+from tallymark.evaluation.counted import (
+    PASS_A_THRESHOLD,
+    Counted,
+    about_weights,
+    count,
+    one_group,
+    positive_of,
+)
+from tallymark.evaluation.given import named, source_of
+from tallymark.evaluation.own_metrics import checked, own_metrics
 from tallymark.evaluation.result import Evaluation
-from tallymark.inference import Sample
-from tallymark.intake.costs import Costs, read_costs
-from tallymark.intake.rows import Missing, count_labels, finished
-from tallymark.intake.sources import Probabilities, Roles, Source
+from tallymark.evaluation.slices import slice_up
+from tallymark.inference import Sample, SetSample
+from tallymark.intake.costs import Costs, CostsGiven, read_costs
+from tallymark.intake.roles import Beside, Probabilities
+from tallymark.intake.rows import Missing
+from tallymark.intake.set_sources import Checks
+from tallymark.intake.sources import SetSource, Source
+from tallymark.intake.weights import WeightKind
 from tallymark.intervals import checked_level
-from tallymark.tallies import Confusion, Label
-from tallymark.tallies.labels import conventional_positive, find, listed, quoted, stated
-
-DEFAULT_THRESHOLD = 0.5
-PASS_A_THRESHOLD = "pass a threshold"
-
-CostsGiven = str | Path | Sequence[Sequence[float]] | Mapping[Any, Any] | np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """What came through the door: a tally, or the reason why there is none yet."""
-
-    confusion: Confusion | None
-    positive: Label | None
-    threshold: float | None
-    notes: list[str]
-    labels: tuple[Label, ...]
-    rows: int
-    dropped: Mapping[str, int]
-    chosen_here: str | None = None
+from tallymark.tallies import Confusion, Keyed, Label, LabelSets
+from tallymark.tallies.labels import quoted, stated
 
 
 def evaluate(
@@ -47,15 +38,23 @@ def evaluate(
     y_pred: Any = None,
     *,
     y_score: Any = None,
-    actual: str | None = None,
-    predicted: str | None = None,
+    actual: str | Sequence[str] | None = None,
+    predicted: str | Sequence[str] | None = None,
     score: str | None = None,
     probabilities: Probabilities | None = None,
     id: str | None = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    weight_kind: WeightKind = "sampling",
+    groups: Any = None,
+    slices: Any = (),
+    set_delimiter: str | None = None,
+    empty_sets: float = 1,
     labels: Sequence[Label] | None = None,
     pos_label: object = None,
     threshold: float | str | None = None,
     costs: CostsGiven | None = None,
+    extra: Mapping[str, Callable[..., float]] | None = None,
     missing: Missing = "error",
     missing_words: Sequence[str] = (),
     delimiter: str | None = None,
@@ -68,34 +67,112 @@ def evaluate(
     `data` is `y_true` (with `y_pred` or `y_score`), a data frame, or the path of a file or a list
     of paths (with the names of its columns: `actual`, and `predicted`, `score` or `probabilities`).
 
+    Rows have several labels when `data` and `y_pred` are tables of zeros and ones or lists of sets, when
+    `actual` and `predicted` name several columns, or one each whose labels `set_delimiter` separates.
+    Two empty sets score `empty_sets`, 1 or 0.
+
+    `weight`, `groups` and `slices` are names of columns, or with arrays the values themselves
+    (`slices={"region": [...]}`; `sample_weight` is another word for `weight`). Rows of one group are
+    not taken as independent: groups are resampled for every interval. A weight of 2 makes a row count
+    twice but is still one row seen, unless `weight_kind="frequency"`. `extra` adds numbers of your own,
+    `{"profit": f}` with `f(y_true, y_pred)` or `f(y_true, y_pred, y_score)`; rows are resampled for them.
+
     >>> evaluate(["yes", "no", "yes"], ["yes", "no", "no"], pos_label="yes")["recall"].value
     0.5
     """
     level = checked_level(confidence_level)
     declared = _declared(labels)
-    # Names of frames may be numbers; everything behind here knows them as text.
-    columns = _names(probabilities)
-    roles = Roles(_name(actual), _name(predicted), _name(score), columns, _name(id))
-    source = _source(data, y_pred, y_score, roles, missing, missing_words, delimiter)
-    counted = _count(source, declared, pos_label, threshold, costs)
+    functions = checked(extra or {})
+    if weight is not None and sample_weight is not None:
+        raise OptionError("weight and sample_weight are two words for one thing; pass one of them.")
+    if weight_kind != "sampling" and weight is None and sample_weight is None:
+        raise OptionError(f"weight_kind is {weight_kind!r}, but no weights were named.")
+    source = source_of(
+        data,
+        y_pred,
+        y_score,
+        named(actual, predicted, score, probabilities, id, set_delimiter),
+        Beside(weight if sample_weight is None else sample_weight, groups, slices),
+        Checks(missing, weight_kind, declared),
+        {"missing_words": missing_words, "delimiter": delimiter},
+    )
+    if isinstance(source, SetSource):
+        given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
+        ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
+        return _with_own(ev, functions)
+    if empty_sets != 1:
+        raise OptionError("empty_sets is about label sets, and every row has one label here.")
+    counted = count(source, declared, pos_label, threshold, costs)
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)
-    return _evaluation(counted, table, level, undefined, random_state)
+    return _with_own(_evaluation(counted, table, level, undefined, random_state, source), functions)
 
 
-def _name(column: object) -> str | None:
-    return None if column is None else str(column)
+def _with_own(ev: Evaluation, functions: dict[str, Any]) -> Evaluation:
+    if not functions:
+        return ev
+    if ev.counted is None or ev.encoded is None:
+        raise OptionError("a metric of your own needs answers, and there are none.", hint=ev.why_not)
+    return replace(ev, own=own_metrics(functions, ev.encoded, ev.counted))
 
 
-def _names(columns: Probabilities | None) -> Probabilities | None:
-    if isinstance(columns, str):
-        raise OptionError(
-            f"probabilities are several columns; got {columns!r}.", hint="one column is a score: pass score=."
-        )
-    if isinstance(columns, Mapping):
-        return {label: str(column) for label, column in columns.items()}
-    return None if columns is None else [str(column) for column in columns]
+def _of_sets(
+    source: SetSource,
+    given: dict[str, Any],
+    level: float,
+    undefined: float | None,
+    empty_sets: float,
+    seed: int | None,
+) -> Evaluation:
+    for option, value in given.items():
+        if value is not None:
+            raise OptionError(f"rows have several labels here, so there is nothing for {option} to do.")
+    rows = source.rows
+    ev = evaluate_sets(
+        rows.tally(),
+        undefined=undefined,
+        empty_sets=empty_sets,
+        confidence_level=level,
+        random_state=seed,
+        groups=None if rows.group is None else rows.grouped(),
+    )
+    assert ev.sets is not None
+    return replace(
+        ev,
+        notes=(*source.notes, *about_weights(rows, ev.sets.rows)),
+        sliced=slice_up(ev.sets, rows, source.slices),
+        library=source.library,
+        encode=lambda: rows,
+    )
+
+
+def evaluate_sets(
+    tally: LabelSets,
+    *,
+    undefined: float | None = None,
+    empty_sets: float = 1,
+    confidence_level: float = 0.95,
+    random_state: int | None = 0,
+    groups: Keyed[LabelSets] | None = None,
+) -> Evaluation:
+    """Everything that can be said from counted label sets alone."""
+    if isinstance(empty_sets, bool) or empty_sets not in (0, 1):
+        raise OptionError(f"empty_sets must be 1 or 0; got {empty_sets!r}.")
+    if tally.n == 0:
+        raise ShapeError("there are no rows in this tally.")
+    if groups is not None and len(groups) < 2:
+        raise one_group(next(iter(groups)))
+    level, seed = checked_level(confidence_level), _seed(random_state)
+    sets = SetSample(tally, level, seed, _undefined_as(undefined), float(empty_sets), groups)
+    return Evaluation(
+        sample=None,
+        sets=sets,
+        labels=tally.labels,
+        positive=None,
+        rows=tally.rows,
+        dropped=tally.dropped,
+    )
 
 
 def evaluate_confusion(
@@ -116,12 +193,12 @@ def evaluate_confusion(
     said = list(notes)
     if confusion.n == 0:
         raise ShapeError("there are no rows in this tally.")
-    positive = _positive(confusion.labels, pos_label)
+    positive = positive_of(confusion.labels, pos_label)
     if positive is None and len(confusion.labels) == 2 and confusion.declared:
         positive = confusion.labels[0]
         said.append(f"positive class: {quoted(positive)}, the first label of the matrix.")
-    counted = _Counted(
-        confusion, positive, None, said, confusion.labels, confusion.n, dict(confusion.dropped)
+    counted = Counted(
+        confusion, positive, None, said, confusion.labels, confusion.rows, dict(confusion.dropped)
     )
     table = None
     if costs is not None:
@@ -130,18 +207,18 @@ def evaluate_confusion(
 
 
 def _evaluation(
-    counted: _Counted, costs: Costs | None, level: float, undefined: float | None, seed: int | None
+    counted: Counted,
+    costs: Costs | None,
+    level: float,
+    undefined: float | None,
+    seed: int | None,
+    source: Source | None = None,
 ) -> Evaluation:
-    if undefined not in (None, 0):
-        raise OptionError(f"undefined must be None or 0; got {undefined!r}.")
-    if seed is None:
-        seed = 0  # nothing here needs luck: without a seed the draws are those of the default one
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
+    undefined, seed = _undefined_as(undefined), _seed(seed)
     sample = None
     if counted.confusion is not None:
         matrix = None if costs is None else np.array(costs.matrix, float)
-        sample = Sample(counted.confusion, level, int(seed), matrix, undefined)
+        sample = Sample(counted.confusion, level, seed, matrix, undefined, groups=counted.groups)
     return Evaluation(
         sample=sample,
         labels=counted.labels,
@@ -153,7 +230,30 @@ def _evaluation(
         notes=tuple(counted.notes),
         chosen_here=counted.chosen_here,
         why_not=None if sample is not None else PASS_A_THRESHOLD,
+        sliced=_sliced(sample, counted, source),
+        library=None if source is None else source.library,
+        encode=counted.encode,
     )
+
+
+def _undefined_as(undefined: float | None) -> float | None:
+    if undefined not in (None, 0):
+        raise OptionError(f"undefined must be None or 0; got {undefined!r}.")
+    return undefined
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        return 0  # nothing here needs luck: without a seed the draws are those of the default one
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
+    return int(seed)
+
+
+def _sliced(sample: Sample | None, counted: Counted, source: Source | None) -> tuple[Any, ...]:
+    if sample is None or source is None or not source.slices or counted.encode is None:
+        return ()
+    return slice_up(sample, counted.encode(), source.slices)
 
 
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
@@ -162,145 +262,3 @@ def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if not hasattr(labels, "__len__") or len(labels) < 2:
         raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
     return stated(labels)
-
-
-def _source(
-    data: Any,
-    y_pred: Any,
-    y_score: Any,
-    roles: Roles,
-    missing: Missing,
-    missing_words: Sequence[str],
-    delimiter: str | None,
-) -> Source:
-    from tallymark.intake import frames, sources
-
-    given = y_pred is not None or y_score is not None
-    if roles.score is not None and roles.probabilities is not None:
-        raise OptionError("one score and one probability per class exclude each other; name one of them.")
-    if isinstance(data, str | PathLike) or (not given and _are_paths(data)):
-        if given:
-            raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
-        paths = [data] if isinstance(data, str | PathLike) else list(data)
-        return sources.from_files(
-            [Path(path) for path in paths],
-            roles,
-            missing=missing,
-            delimiter=delimiter,
-            missing_words=missing_words,
-        )
-    if missing_words or delimiter is not None:
-        raise OptionError(
-            f"{'missing_words' if missing_words else 'delimiter'} is about reading files, "
-            f"and the data is of type {type(data).__name__}."
-        )
-    if not given and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
-        return sources.from_frame(data, roles, missing=missing)
-    if isinstance(data, Mapping):
-        raise OptionError(
-            f"a {type(data).__name__} is not a data frame.",
-            hint="make one of it (pandas.DataFrame(...), polars.DataFrame(...)), or pass its columns: "
-            "evaluate(y_true, y_pred).",
-        )
-    if not given:
-        raise OptionError(
-            "the answers are missing.",
-            hint="pass evaluate(y_true, y_pred) or evaluate(y_true, y_score=...), a data frame or a file.",
-        )
-    if roles.used:
-        raise OptionError(
-            f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
-        )
-    return sources.from_arrays(data, y_pred, y_score, missing=missing)
-
-
-def _are_paths(data: Any) -> bool:
-    """Whether a list names files; labels without answers would look alike, but have no suffix."""
-    named = isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
-    return named and all(isinstance(d, PathLike) or Path(d).suffix or exists(d) for d in data)
-
-
-def _count(
-    source: Source,
-    declared: Sequence[Label] | None,
-    pos_label: object,
-    threshold: float | str | None,
-    costs: CostsGiven | None,
-) -> _Counted:
-    from tallymark.intake.answers import count_probabilities
-
-    notes = list(source.notes)
-    rows = source.rows
-    if rows.predicted is not None:
-        if threshold is not None:
-            raise OptionError(
-                "the answers are given, so a threshold has nothing to decide.",
-                hint="to cut the score name only the score (--score, in Python score= or y_score=), "
-                "or leave out the threshold.",
-            )
-        confusion = finished(count_labels(rows, declared), notes)
-    elif rows.score is not None:
-        return _count_scores(source, declared, pos_label, threshold, costs, notes)
-    else:
-        if threshold is not None:
-            raise OptionError(
-                "with one probability per class the most probable class is the answer, not a threshold.",
-                hint="pass the positive class's column as the score to use a threshold.",
-            )
-        confusion = finished(count_probabilities(source, declared, notes), notes)
-    positive = _positive(confusion.labels, pos_label)
-    return _Counted(confusion, positive, None, notes, confusion.labels, confusion.n, rows.dropped)
-
-
-def _count_scores(
-    source: Source,
-    declared: Sequence[Label] | None,
-    pos_label: object,
-    threshold: float | str | None,
-    costs: CostsGiven | None,
-    notes: list[str],
-) -> _Counted:
-    from tallymark.intake.answers import scored
-
-    parts = scored(source.rows, declared, pos_label, notes)
-    chosen: str | None = None
-    if isinstance(threshold, str):
-        threshold = _number_or_word(threshold)
-    if isinstance(threshold, str):
-        chosen = objective_of(threshold)
-        table = None
-        if chosen == "cost" and costs is not None:
-            # best_threshold has the positive class first.
-            order = [parts.positive, *(label for label in parts.labels if label != parts.positive)]
-            read = read_costs(costs, labels=parts.labels, order_stated=declared == parts.labels)
-            at = [read.labels.index(label) for label in order]
-            table = np.array(read.matrix, float)[np.ix_(at, at)]
-        threshold = best_threshold(parts.score, parts.is_positive, chosen, table)
-    elif threshold is None:
-        if parts.score.min() < 0 or parts.score.max() > 1:
-            notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
-            return _Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
-        threshold = DEFAULT_THRESHOLD
-        positive = quoted(parts.positive)
-        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {positive}.")
-    try:
-        cut = float("nan") if isinstance(threshold, bool) else float(threshold)
-    except (TypeError, ValueError):
-        cut = float("nan")
-    if not np.isfinite(cut):
-        raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
-    confusion = parts.count(cut)
-    return _Counted(confusion, parts.positive, cut, notes, parts.labels, confusion.n, parts.dropped, chosen)
-
-
-def _number_or_word(threshold: str) -> float | str:
-    try:
-        return float(threshold)
-    except ValueError:
-        return threshold
-
-
-def _positive(labels: Sequence[Label], pos_label: object) -> Label | None:
-    if pos_label is not None:
-        return find(pos_label, labels)
-    return conventional_positive(labels)

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tallymark.evaluation.result import NEEDS_SCORES, PER_CLASS
+from tallymark.evaluation.slice_tables import headlines
+from tallymark.inference.progress import steps
 from tallymark.metrics import ask
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import ClassResult, Evaluation
+    from tallymark.evaluation.slices import Slice
     from tallymark.tallies import Confusion, Label
 
 SCHEMA = "tallymark/evaluation/1"
@@ -37,8 +40,22 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
         "curves": {},
         "costs": _costs(ev),
         "findings": [finding.to_dict() for finding in ev.findings],
-        "slices": [],
+        **({} if ev.sets is None else {"empty_sets": ev.sets.empty_sets}),
+        "slices": [_slice(ev.slices[at], headlines(ev)) for at in steps(len(ev.slices), "evaluating slices")],
         "notes": list(ev.notes),
+    }
+
+
+def _slice(part: Slice, names: Iterable[str]) -> dict[str, Any]:
+    return {
+        "slice": {column: str(value) for column, value in part.slice.items()},
+        "rows": part.rows,
+        "few_rows": part.few,
+        "metrics": {name: estimate.to_dict() for name, estimate in part.evaluation.metrics.items()},
+        "differences": {
+            name: part.difference(name).to_dict() | {"differs": part.differs(name)} for name in names
+        },
+        "confusion": _confusion(part.evaluation, None),
     }
 
 
@@ -64,7 +81,7 @@ def _texts(labels: Iterable[Label]) -> list[str]:
 
 
 def _classes(ev: Evaluation) -> list[dict[str, Any]]:
-    if ev.sample is None:
+    if ev.counted is None:
         absent: dict[str, Any] = dict.fromkeys(("support", "tp", "fn", "fp", "tn"))
         why = {"value": None, "why": ev.why_not}
         numbers = dict.fromkeys(PER_CLASS, why) | _UNSCORED

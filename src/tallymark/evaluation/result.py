@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
-
 from tallymark.errors import MetricError, OptionError
-from tallymark.inference import Estimate, Sample, undefined
+from tallymark.evaluation.slices import Key, Slice
+from tallymark.inference import AnySample, Estimate, Sample, SetSample, undefined
 from tallymark.intake.costs import Costs
-from tallymark.metrics import AVERAGES, METRICS, Asked, Average, ask
+from tallymark.metrics import AVERAGES, METRICS, SET_METRICS, Asked, Average, ask
 from tallymark.tallies import Binary, Confusion, Label
 from tallymark.tallies.confusion import Share
-from tallymark.tallies.labels import find, quoted
+from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
+    from tallymark.intake.set_rows import AnyRows
 
 NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
-_OTHER_SHARES = "class shares are not the sample's but"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
 AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
@@ -36,7 +36,7 @@ class ClassResult(Mapping[str, Estimate]):
 
     label: Label
     tally: Binary
-    _sample: Sample
+    _sample: AnySample
     _position: int
 
     @property
@@ -69,6 +69,7 @@ class Evaluation:
     """
 
     sample: Sample | None
+    """The counts, when every row has one label."""
     labels: tuple[Label, ...]
     positive: Label | None
     rows: float
@@ -82,14 +83,36 @@ class Evaluation:
     """What the threshold was tuned for on these very rows, if it was."""
     why_not: str | None = None
     """Why there are no counts, when there are none."""
+    sets: SetSample | None = None
+    """The counts, when rows have several labels."""
+    sliced: tuple[tuple[Key, AnySample], ...] = ()
+    """The counts of every slice."""
+    library: str | None = None
+    """The data frame library the rows came in, if they did."""
+    own: Mapping[str, Estimate] = field(default_factory=dict)
+    """The user's own metrics."""
+    encode: Callable[[], AnyRows] | None = None
+    """The rows, by reference; None when there were counts only. Never pickled."""
 
     @property
     def task(self) -> str:
+        if self.sets is not None:
+            return "multilabel"
         return "binary" if len(self.labels) == 2 else "multiclass"
 
     @property
+    def counted(self) -> AnySample | None:
+        """What every number is worked out from; None while there are no answers."""
+        return self.sets if self.sets is not None else self.sample
+
+    @property
+    def level(self) -> float | None:
+        """The confidence level of the intervals."""
+        return None if self.counted is None else self.counted.level
+
+    @property
     def confusion(self) -> Confusion | None:
-        """The counts (expected counts, after `at_prevalence`)."""
+        """The counts (expected counts, after `at_prevalence`); None when rows have several labels."""
         return None if self.sample is None else self.sample.seen
 
     @property
@@ -99,14 +122,33 @@ class Evaluation:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was worked out on the way, which can be worked out again."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"encode": None}
+
+    @cached_property
+    def encoded(self) -> AnyRows | None:
+        """The rows as positions among the labels, or as sets of them; None when there were counts only."""
+        return None if self.encode is None else self.encode()
+
+    @cached_property
+    def slices(self) -> tuple[Slice, ...]:
+        """The rows of every slice asked for, evaluated on their own."""
+        by = Counter(tuple(key) for key, _ in self.sliced)
+        return tuple(Slice(key, self._of_slice(sample), self, by[tuple(key)]) for key, sample in self.sliced)
+
+    def _of_slice(self, counted: AnySample) -> Evaluation:
+        part = replace(self, rows=counted.rows, dropped={}, notes=(), sliced=(), own={}, encode=None)
+        if isinstance(counted, SetSample):
+            return replace(part, sets=counted)
+        return replace(part, sample=counted)
 
     # --- numbers -----------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Estimate:
-        return self.estimate(ask(name))
+        return self.own[name] if name in self.own else self.estimate(ask(name))
 
     def __contains__(self, name: object) -> bool:
+        if name in self.own:
+            return True
         try:
             return isinstance(name, str) and bool(ask(name))
         except MetricError:
@@ -117,34 +159,35 @@ class Evaluation:
 
     def estimate(self, asked: Asked) -> Estimate:
         """A number with its interval, or the reason why there is none."""
-        if self.sample is None:
+        if self.counted is None:
             return undefined(self.why_not or "")
-        return self.sample.of(asked, self._position_for(asked))
+        return self.counted.of(asked, self.position_for(asked))
 
-    def _position_for(self, asked: Asked) -> int | None:
+    def position_for(self, asked: Asked) -> int | None:
         """Which class a number is about; of two it may not matter, and then none need be named."""
-        either = self.position is None and len(self.labels) == 2 and asked.metric.symmetric
-        return 0 if either else self.position
+        two = self.position is None and self.task == "binary"
+        return 0 if two and asked.metric.symmetric else self.position
 
     @cached_property
     def metrics(self) -> dict[str, Estimate]:
         """Every count-based number that needs no parameter, by canonical name, averages included."""
         names = [
             name
-            for name, metric in METRICS.items()
+            for name, metric in (METRICS if self.sets is None else SET_METRICS).items()
             if not metric.parameters and (self.costs is not None or not metric.needs_costs)
         ]
         names += [f"{name}_{average}" for average in AVERAGES for name in AVERAGED]
-        return {name: self[name] for name in names}
+        return {name: self[name] for name in (*names, *self.own)}
 
     @cached_property
     def per_class(self) -> dict[Label, ClassResult]:
         """Every class against the rest."""
-        if self.sample is None:
+        if self.counted is None:
             return {}
+        tallies = zip(self.labels, self.counted.classes, strict=True)
         return {
-            label: ClassResult(label, tally, self.sample, position)
-            for position, (label, tally) in enumerate(zip(self.labels, self.sample.classes, strict=True))
+            label: ClassResult(label, tally, self.counted, position)
+            for position, (label, tally) in enumerate(tallies)
         }
 
     @cached_property
@@ -164,44 +207,18 @@ class Evaluation:
 
         For two classes the share of the positive one; otherwise a share for every label.
         """
-        if self.sample is None:
-            raise OptionError("there are no counts to re-weigh.", hint=self.why_not)
-        shares = self._shares(prevalence)
-        seen = self.sample.confusion.margins.actual
-        for share, rows, label in zip(shares, seen, self.labels, strict=True):
-            if share > 0 and rows == 0:
-                raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
-        kept = [note for note in self.notes if not note.startswith(_OTHER_SHARES)]
-        pairs = zip(self.labels, shares, strict=True)
-        said = ", ".join(f"{quoted(label)} {share:g}" for label, share in pairs)
-        return replace(
-            self,
-            sample=replace(self.sample, shares=shares),
-            notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts."),
-        )
+        from tallymark.evaluation.prevalence import at_prevalence
 
-    def _shares(self, prevalence: float | Mapping[Label, float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        if isinstance(prevalence, Mapping):
-            given = {find(label, self.labels, "label"): _share(share) for label, share in prevalence.items()}
-            shares = np.array([given.get(label, 0.0) for label in self.labels])
-        else:
-            if len(self.labels) != 2 or self.position is None:
-                raise OptionError(
-                    "one prevalence needs two classes and a positive one.",
-                    hint="name the positive class, or pass {label: share} for all labels.",
-                )
-            shares = np.full(2, 1 - _share(prevalence))
-            shares[self.position] = _share(prevalence)
-        if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
-            raise OptionError(f"class shares lie between 0 and 1 and add up to 1; got {prevalence!r}.")
-        return shares
+        return at_prevalence(self, prevalence)
 
     def explain(self, name: str) -> Explanation:
         """The formula of a number with this evaluation's numbers in it."""
         from tallymark.explanation import explain
 
+        if name in self.own:
+            raise MetricError(f"{name!r} is a function of your own; there is no formula to show.")
         asked = ask(name)
-        return explain(asked, self.sample, self._position_for(asked))
+        return explain(asked, self.counted, self.position_for(asked))
 
     # --- on paper ----------------------------------------------------------------------------
 
@@ -232,20 +249,23 @@ class Evaluation:
         """The JSON document (schema `tallymark/evaluation/1`)."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
+    def to_frame(self, library: str | None = None, *, extra: tuple[str, ...] = ()) -> Any:
+        """One row per number, in your data frame library: pandas, polars or pyarrow.
+
+        That is the library the data came in, unless another is named; polars when it came in none.
+        """
+        from tallymark.evaluation.frame import to_frame
+
+        return to_frame(self, library, extra=extra)
+
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the evaluation whole or not at all; the suffix (.txt, .json) sets the format."""
-        from tallymark.evaluation.saving import save
+        """Write the evaluation whole or not at all; the suffix sets the format.
 
-        save(path, {".txt": lambda: f"{self}\n", ".json": lambda: f"{self.to_json()}\n"}, overwrite=overwrite)
+        The report as .txt, .md or .tex, the JSON document as .json, and as .csv the table of `to_frame`.
+        """
+        from tallymark.evaluation.saving import report, save
 
-
-def _share(given: Any) -> float:
-    try:
-        if isinstance(given, bool | str):
-            raise TypeError
-        return float(given)
-    except (TypeError, ValueError):
-        raise OptionError(f"a class share is a number from 0 to 1; got {given!r}.") from None
+        save(path, {**report(self), ".json": self.to_json}, overwrite=overwrite)
 
 
 def _check_normalize(by: str | None) -> None:

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tallymark.errors import FileError
 
+if TYPE_CHECKING:
+    from tallymark.evaluation.result import Evaluation
 
-def check_target(path: str | Path, suffixes: list[str], *, overwrite: bool) -> Path:
+Writers = Mapping[str, Callable[[], str]]
+
+
+def report(ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> Writers:
+    """An evaluation in every format but JSON."""
+    from tallymark.drawing import drawn
+    from tallymark.evaluation.frame import to_csv
+
+    return {
+        **drawn(lambda: ev.document(normalize=normalize, extra=extra)),
+        ".csv": lambda: to_csv(ev, extra=extra),
+    }
+
+
+def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
     """Refuse, before any work is done, a place that could not be written."""
     place = Path(path)
     if place.suffix.lower() not in suffixes:
+        *others, last = sorted(suffixes)
         raise FileError(
-            f"cannot write {str(place)!r}: the suffix sets the format and must be {' or '.join(suffixes)}."
+            f"cannot write {str(place)!r}: the suffix sets the format and must be "
+            f"{', '.join(others)} or {last}."
         )
     if place.is_dir():
         raise FileError(f"{str(place)!r} is a directory; the name of a file is expected.")
@@ -26,14 +45,15 @@ def check_target(path: str | Path, suffixes: list[str], *, overwrite: bool) -> P
     return place
 
 
-def save(path: str | Path, writers: Mapping[str, Callable[[], str]], *, overwrite: bool) -> None:
+def save(path: str | Path, writers: Writers, *, overwrite: bool) -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it."""
-    place = check_target(path, sorted(writers), overwrite=overwrite)
-    content = writers[place.suffix.lower()]()
+    place = check_target(path, list(writers), overwrite=overwrite)
+    content = f"{writers[place.suffix.lower()]()}\n"
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            # Half a surrogate pair cannot be written; escaped, JSON reads it back.
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
                 stream.write(content)
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, place)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from tallymark.explanation.facts import facts, general, meaning
 from tallymark.explanation.layout import filled
 from tallymark.explanation.spread import interval_steps
-from tallymark.explanation.steps import Explanation, Step, escaped, prose
+from tallymark.explanation.steps import Explanation, Step, prose
 from tallymark.explanation.values import value_steps
-from tallymark.inference import NAME_THE_POSITIVE, Sample
+from tallymark.inference import NAME_THE_POSITIVE, AnySample, SetSample
 from tallymark.metrics import Asked
 
-__all__ = ["Explanation", "Step", "escaped", "explain", "filled"]
+__all__ = ["Explanation", "Step", "explain", "filled"]
 
 
-def explain(asked: Asked, sample: Sample | None = None, position: int | None = None) -> Explanation:
+def explain(asked: Asked, sample: AnySample | None = None, position: int | None = None) -> Explanation:
     """What a metric means and how its value and interval come about; without a sample, in general.
 
     `position` is the index of the positive label; numbers about one class need it.
@@ -27,8 +27,8 @@ def explain(asked: Asked, sample: Sample | None = None, position: int | None = N
         steps = value_steps(asked, sample, position, estimate)
     interval = interval_steps(asked, sample, position, estimate)
     told = facts(asked)
-    if sample.shares is not None:
-        # Under other class shares the interval is made in another way than the metric's usual one.
+    if isinstance(sample, SetSample) or sample.shares is not None or sample.groups is not None:
+        # Here the interval may be made in another way than the metric's usual one.
         told = tuple(fact for fact in told if not fact.startswith("interval:"))
     return Explanation(
         asked.name, meaning(asked), told, tuple(steps), tuple(interval), estimate.value, estimate.why

@@ -39,11 +39,17 @@ _DEFINITIONS = {
     "w4": "weight of tn",
     "p": "cost of every right answer",
     "q": "cost of every wrong answer",
+    "equal_k": "1 where the two sets of row k are the same, else 0",
+    "true_k": "labels in the true set of row k",
+    "called_k": "labels in the predicted set of row k",
+    "both_k": "labels in both sets of row k",
+    "either_k": "labels in at least one of the two sets of row k",
 }
 _INTERVALS = {
     "wilson": "interval: Wilson score interval of a share of rows",
     "jaccard": "interval: Wilson score interval of tp among tp + fp + fn",
     "f1": "interval: Wilson score interval of J = tp / (tp + fp + fn), carried over by F = 2 J / (1 + J)",
+    "wilson_mean": "interval: Wilson score interval of as many rows, right or wrong, as tell as much",
     "log": "interval: normal on the log scale",
     "draws": "interval: Dirichlet draws over the cells",
     "none": "no interval: the largest of several shares has no honest one",

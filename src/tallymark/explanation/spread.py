@@ -16,8 +16,8 @@ from tallymark.explanation.steps import (
     shown,
     words,
 )
-from tallymark.inference import Estimate, Sample, closed
-from tallymark.inference.draws import ENOUGH_DRAWS, PRIOR_MASS, Drawn
+from tallymark.inference import AnySample, Estimate, Sample, SetSample, closed
+from tallymark.inference.draws import ENOUGH_DRAWS, ENOUGH_IN_TAIL, PRIOR_MASS, Drawn, reach_of, tail_of
 from tallymark.intervals import wilson_steps, z_quantile
 from tallymark.metrics import Asked, formulas, plainly
 from tallymark.tallies import Binary
@@ -38,20 +38,24 @@ _LOG_SCALE = {
 }
 
 
-def interval_steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
+def interval_steps(asked: Asked, sample: AnySample, position: int | None, estimate: Estimate) -> Steps:
     """How low and high come about; nothing where there is no value."""
     if estimate.value is None:
         return []
     if estimate.low is None or estimate.high is None:
         return [prose(f"no interval: {estimate.note}")]
+    if isinstance(sample, SetSample):
+        return [prose(_title(asked, estimate)), *_of_sets(asked, sample, estimate), *_end(estimate)]
     method = estimate.method
-    if method == "dirichlet":
+    if method == "group_bootstrap":
+        steps = _regrouped(asked, sample, position)
+    elif method == "dirichlet":
         steps = _drawn(asked, sample, position)
     elif asked.average:
         steps = _carried_over(asked, sample)
     elif asked.metric.about == "all":
         successes = getattr(sample.margins, asked.metric.share[0]) if asked.metric.share else 0
-        steps = _wilson(float(successes), sample.confusion.n, sample.level)
+        steps = [*_kish(sample), *_wilson(*sample.among_all(float(successes)), sample.level)]
     else:
         asked = plainly(asked)
         steps = _closed(asked, sample, position or 0)
@@ -65,12 +69,53 @@ def _title(asked: Asked, estimate: Estimate) -> str:
         "wilson_jaccard": "Wilson score interval, in which acc stands for J = tp / (tp + fp + fn)",
         "log": "interval on the log scale",
         "dirichlet": "interval from Dirichlet draws over the cells",
+        "group_bootstrap": "interval from resampled groups",
+        "wilson_mean": f"Wilson score interval{share}",
+        "mean_of_intervals": "interval: the mean of the intervals of the labels",
+        "mover": "interval, from the intervals of the labels",
     }
     return f"{_percent(estimate.level)} {names[estimate.method or '']}"
 
 
 def _percent(level: float) -> str:
     return f"{shown(round(level * 100, 10))} %"
+
+
+def _of_sets(asked: Asked, sample: SetSample, estimate: Estimate) -> Steps:
+    """Rows are what is independent, not the labels in them."""
+    if estimate.method == "mean_of_intervals":
+        return [
+            prose(
+                "how the labels of a row hang together was not counted; whatever it is, the deviation of a"
+            ),
+            prose("mean is at most the mean deviation, so the interval errs on the wide side"),
+        ]
+    if estimate.method == "mover" or (estimate.method == "group_bootstrap" and asked.average):
+        return [
+            prose(
+                "the distances of the labels' values from their limits were added as deviations are, with the"
+            ),
+            prose(
+                "correlations that the rows show (Zou and Donner 2008); labels with fewer than five hits or"
+            ),
+            prose("errors were taken to go together, which is the widest"),
+        ]
+    if estimate.method == "group_bootstrap":
+        return _resampled(sample.drawn, sample.level)
+    if estimate.method == "dirichlet":
+        return [
+            prose(
+                f"{sample.drawn.number} sets of rows were drawn, all plausible given these: from a Dirichlet"
+            ),
+            prose("distribution over the kinds of rows"),
+            prose(f"low and high hold the middle {_percent(sample.level)} of the values"),
+        ]
+    value = estimate.value or 0.0
+    steps: Steps = []
+    if estimate.method == "wilson_mean":
+        steps.append(prose("N is how many rows that score 0 or 1 would tell as much about the mean as these"))
+    n = sample.worth(sample.row_values(asked), value)
+    return [*steps, *_wilson(value * n, n, sample.level)]
 
 
 def _end(estimate: Estimate) -> Steps:
@@ -98,14 +143,13 @@ def _sides(text: str) -> tuple[str, ...]:
 
 
 def _closed(asked: Asked, sample: Sample, position: int) -> Steps:
-    # Rates within an actual class do not depend on the class shares: their rows are the counted ones.
-    tally = sample.confusion.binary(sample.confusion.labels[position])
+    tally = sample.basis(asked.metric, position)
     if asked.metric.share:
         successes, n = (getattr(tally, name) for name in asked.metric.share)
-        return _wilson(successes, n, sample.level)
+        return [*_kish(sample), *_wilson(successes, n, sample.level)]
     if asked.metric.interval == "log":
-        return _log_scale(asked.metric.name, tally, sample.level)
-    steps = _wilson(tally.tp, tally.tp + tally.fp + tally.fn, sample.level)
+        return [*_kish(sample), *_log_scale(asked.metric.name, tally, sample.level)]
+    steps = [*_kish(sample), *_wilson(tally.tp, tally.relevant, sample.level)]
     if asked.metric.interval == "f1":
         ends = closed.jaccard(tally, sample.level)
         steps.append(prose("F is 2 J / (1 + J), which only goes up with J"))
@@ -114,10 +158,20 @@ def _closed(asked: Asked, sample: Sample, position: int) -> Steps:
     return steps
 
 
+def _kish(sample: Sample) -> Steps:
+    """What stands in for the number of rows when rows have weights."""
+    if sample.confusion.squares is None:
+        return []
+    return [
+        prose("rows have weights w, so their number is Kish's effective one, (sum of w)^2 / sum of w^2,"),
+        prose("and counts are the same shares of it"),
+    ]
+
+
 def _carried_over(asked: Asked, sample: Sample) -> Steps:
-    n, size = sample.confusion.n, len(sample.confusion.labels)
-    correct = float(sample.margins.correct)
-    steps = _wilson(correct, n, sample.level)
+    size = len(sample.confusion.labels)
+    correct, n = sample.among_all(float(sample.margins.correct))
+    steps = [*_kish(sample), *_wilson(correct, n, sample.level)]
     if asked.average == "weighted":
         return [*steps, prose("recall weighted by the rows of each class is the accuracy itself")]
     steps.append(prose("each error is a miss of one class and a false alarm of another, so the added-up"))
@@ -164,15 +218,53 @@ def _natural(step: Step) -> Step:
 # --- without one -----------------------------------------------------------------------------
 
 
-def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
+def _regrouped(asked: Asked, sample: Sample, position: int | None) -> Steps:
+    drawn = _draws(asked, sample, position)
+    steps = _resampled(drawn, sample.level)
+    if sample.shares is not None:
+        steps.append(prose("in each of them the class shares were set to those asked for"))
+    if drawn.moves(asked.metric.range):
+        steps.append(prose("moved back by the bias the draws show"))
+    return steps
+
+
+def _resampled(drawn: Drawn[Any], level: float) -> Steps:
+    groups = drawn.groups or 0
+    steps = [
+        prose(f"for each of {drawn.number} resamples {groups} groups, as many as there are, were drawn with"),
+        prose("replacement, with all of their rows: groups are what is independent, not rows"),
+    ]
+    if drawn.prior:
+        steps.append(prose(f"{PRIOR_MASS:g} rows spread over all cells were added, each as heavy as one"))
+        steps.append(prose("independent row is worth here"))
+    if drawn.number * tail_of(level, groups) >= ENOUGH_IN_TAIL and drawn.number >= ENOUGH_DRAWS:
+        share = shown(1 - 2 * tail_of(level, groups))
+        steps.append(prose(f"low and high hold the middle {share} of the values: more than {shown(level)}"))
+        steps.append(prose("because groups are few (Hesterberg 2015)"))
+    else:
+        reach = shown(reach_of(level, groups))
+        steps.append(
+            prose(f"low and high are the value -+ {reach} deviations of the values, or the outermost")
+        )
+        steps.append(prose("values where those lie further out"))
+    return steps
+
+
+def _draws(asked: Asked, sample: Sample, position: int | None) -> Drawn[Any]:
     one_class = asked.metric.about == "class" and not asked.average
-    drawn: Drawn[Any] = sample.draws.binary(position or 0) if one_class else sample.draws.margins
+    return sample.draws.binary(position or 0) if one_class else sample.draws.margins
+
+
+def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
+    drawn = _draws(asked, sample, position)
     given = f"its count plus {PRIOR_MASS:g} / {drawn.cells}" if drawn.prior else "its count"
     cells = f"{drawn.cells} cells" if drawn.prior else f"{drawn.cells} cells that are not empty"
     steps = [
         prose(f"{drawn.number} tables were drawn, all plausible given these counts: from a Dirichlet"),
         prose(f"distribution over the {cells}, each with {given}"),
     ]
+    if sample.confusion.squares is not None:
+        steps.append(prose("rows have weights: the count of a cell is Kish's effective number of its rows"))
     if sample.shares is not None:
         steps.append(prose("in each of them the class shares were set to those asked for"))
     if drawn.number >= ENOUGH_DRAWS:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tallymark.drawing import distinct
+from tallymark.drawing.latex import escaped
 from tallymark.explanation import layout
 from tallymark.metrics import formulas
 from tallymark.tallies import Label
@@ -107,26 +107,9 @@ def _marked(latex: str) -> str:
 
 # --- making steps ----------------------------------------------------------------------------
 
-_ESCAPES = str.maketrans(
-    {character: rf"\{character}" for character in "_&%$#{}"}
-    | {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-    }
-)
-
-
-def escaped(text: str) -> str:
-    """Words for LaTeX. Labels come as their `repr`, which has no control characters left."""
-    # Two hyphens in a row would be set as a dash.
-    return re.sub("-(?=-)", "-{}", text.translate(_ESCAPES))
-
 
 def words(text: str) -> str:
-    """Words for LaTeX math."""
+    """Words for LaTeX math. Labels come as their `repr`, which has no control characters left."""
     return rf"\text{{{escaped(text)}}}"
 
 

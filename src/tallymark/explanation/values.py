@@ -9,6 +9,7 @@ import numpy as np
 
 from tallymark.explanation.costs import cost_steps
 from tallymark.explanation.facts import ALL_COUNTS, AVERAGE_FORMULAS, COUNTS
+from tallymark.explanation.label_sets import worked
 from tallymark.explanation.steps import (
     Step,
     Steps,
@@ -25,17 +26,30 @@ from tallymark.explanation.steps import (
     words,
     worked_out,
 )
-from tallymark.inference import Estimate, Sample
+from tallymark.inference import AnySample, Estimate, Sample, SetSample
 from tallymark.metrics import METRICS, Asked, ask, formulas, vocabulary
 from tallymark.tallies import Binary
 
 UNDEFINED = goes_on("undefined", r"\text{undefined}")
 
 
-def value_steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
+def value_steps(asked: Asked, sample: AnySample, position: int | None, estimate: Estimate) -> Steps:
     """How the value comes about, or where it fails to."""
-    steps = [*_expected(sample), *_steps(asked, sample, position, estimate)]
+    if isinstance(sample, SetSample):
+        steps = _of_sets(asked, sample, position, estimate)
+    else:
+        steps = [*_expected(sample), *_steps(asked, sample, position, estimate)]
     return steps if estimate.value is not None else [*steps, prose(f"undefined: {estimate.why}")]
+
+
+def _of_sets(asked: Asked, sample: SetSample, position: int | None, estimate: Estimate) -> Steps:
+    if asked.metric.about == "sets":
+        return worked(sample.tally, asked.metric.name, sample.empty_sets)
+    if asked.average == "micro":
+        return _micro(asked, sample, estimate)
+    if asked.average:
+        return _mean(asked.name, asked, sample, estimate)
+    return [] if position is None else _one_class(asked, sample, position, estimate)
 
 
 def _steps(asked: Asked, sample: Sample, position: int | None, estimate: Estimate) -> Steps:
@@ -65,8 +79,8 @@ def _expected(sample: Sample) -> Steps:
 # --- one formula -----------------------------------------------------------------------------
 
 
-def _one_class(asked: Asked, sample: Sample, position: int, estimate: Estimate) -> Steps:
-    tally, labels = sample.classes[position], sample.confusion.labels
+def _one_class(asked: Asked, sample: AnySample, position: int, estimate: Estimate) -> Steps:
+    tally, labels = sample.classes[position], sample.labels
     rest = "" if len(labels) == 2 else " against the rest"
     counts = {name: getattr(tally, name) for name in COUNTS}
     first = remark(assignments(counts), f"(positive: {names_of(labels)[position]}{rest})")
@@ -119,8 +133,8 @@ def _all_classes(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
 # --- averages --------------------------------------------------------------------------------
 
 
-def _micro(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
-    each, pooled = sample.margins.each, sample.margins.pooled
+def _micro(asked: Asked, sample: AnySample, estimate: Estimate) -> Steps:
+    each, pooled = sample.each, sample.pooled
     counts = {name: getattr(pooled, name) for name in COUNTS}
     steps = [prose("the counts of every class against its rest, added up")]
     for name, total in counts.items():
@@ -130,13 +144,13 @@ def _micro(asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
     return steps + _from_counts(asked, f"{asked.metric.name}_micro", pooled, estimate)
 
 
-def _mean(left: str, asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
-    stem, names = asked.metric.name, names_of(sample.confusion.labels)
+def _mean(left: str, asked: Asked, sample: AnySample, estimate: Estimate) -> Steps:
+    stem, names = asked.metric.name, names_of(sample.labels)
     first = first_classes(len(names))
     steps = [_of_class(asked, sample, position, names[position]) for position in first]
     if len(names) > len(steps):
         steps.append(prose(f"... and so on for all {len(names)} classes"))
-    values = np.asarray(asked.metric(sample.margins.each, *asked.parameters), float)
+    values = np.asarray(asked.metric(sample.each, *asked.parameters), float)
     kept = ~np.isnan(values)
     missing = listing([names[position] for position in np.flatnonzero(~kept)])
     if missing:
@@ -147,14 +161,14 @@ def _mean(left: str, asked: Asked, sample: Sample, estimate: Estimate) -> Steps:
         kept = np.full(len(values), True)
     numbers = {
         f"{stem}_k": values[kept].tolist(),
-        "actual_k": sample.margins.actual[kept].tolist(),
+        "actual_k": sample.each.actual_positive[kept].tolist(),
         "K": int(kept.sum()),
     }
     formula = AVERAGE_FORMULAS[asked.average or "macro"].format(name=stem)
     return [*steps, *worked_out(left, formula, numbers, estimate.value)]
 
 
-def _of_class(asked: Asked, sample: Sample, position: int, name: str) -> Step:
+def _of_class(asked: Asked, sample: AnySample, position: int, name: str) -> Step:
     """`precision of 'a' = 512 / 550 = 0.9309`."""
     tally, formula = sample.classes[position], asked.metric.formula
     numbers = vocabulary.of_binary(tally) | vocabulary.parameters(asked.metric, asked.parameters)

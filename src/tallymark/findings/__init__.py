@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.findings import (
     alike,
+    few_groups,
     few_rows,
     majority,
     never_predicted,
@@ -13,6 +14,7 @@ from tallymark.findings import (
     strangers,
     tuned_here,
     undefined_averages,
+    weights_and_answers,
 )
 from tallymark.findings.finding import Finding
 
@@ -21,7 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "find_all"]
 
-_CHECKS = (majority, never_predicted, few_rows, skew, alike, undefined_averages, tuned_here, strangers)
+_CHECKS = (
+    majority,
+    never_predicted,
+    few_rows,
+    skew,
+    alike,
+    undefined_averages,
+    tuned_here,
+    strangers,
+    few_groups,
+    weights_and_answers,
+)
 
 
 def find_all(ev: Evaluation) -> tuple[Finding, ...]:

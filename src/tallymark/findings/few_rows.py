@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tallymark.drawing import count
 from tallymark.findings.finding import Finding
 from tallymark.intervals import bounds
 from tallymark.tallies.labels import listed, quoted
@@ -18,21 +19,22 @@ FEWEST = 10
 
 
 def check(ev: Evaluation) -> Finding | None:
-    if ev.sample is None:
+    if ev.counted is None:
         return None
-    actual = ev.sample.confusion.margins.actual
+    actual = ev.counted.effective_rows
     few = np.flatnonzero((actual > 0) & (actual < FEWEST))
     if len(few) == 0:
         return None
     labels = [ev.labels[position] for position in few]
     rows = [actual[position].item() for position in few]
-    low, high = bounds(min(rows) / 2, min(rows), "wilson", ev.sample.level)
+    low, high = bounds(min(rows) / 2, min(rows), "wilson", ev.counted.level)
     if len(labels) == 1:
-        what = f"class {quoted(labels[0])} has only {rows[0]} {'row' if rows[0] == 1 else 'rows'}"
+        what = f"class {quoted(labels[0])} has only {count(rows[0])} {'row' if rows[0] == 1 else 'rows'}"
     else:
         what = f"{len(labels)} classes {listed(labels)} have fewer than {FEWEST} rows"
     return Finding(
         "TM003",
-        f"{what}: too few to say much (with {min(rows)}, a recall of 0.5 could be {low:.2f} to {high:.2f}).",
+        f"{what}: too few to say much (with {count(min(rows))}, a recall of 0.5 could be {low:.2f} to "
+        f"{high:.2f}).",
         {"labels": [str(label) for label in labels], "rows": rows, "fewest": FEWEST},
     )

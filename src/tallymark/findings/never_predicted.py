@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def check(ev: Evaluation) -> Finding | None:
-    if ev.sample is None:
+    if ev.counted is None:
         return None
-    margins = ev.sample.margins
-    never = np.flatnonzero((margins.predicted == 0) & (margins.actual > 0))
+    each = ev.counted.each
+    never = np.flatnonzero((each.predicted_positive == 0) & (each.actual_positive > 0))
     if len(never) == 0:
         return None
     labels = [ev.labels[position] for position in never]
-    rows = margins.actual[never].sum().item()
+    rows = each.actual_positive[never].sum().item()
     what = (
         f"class {quoted(labels[0])} is" if len(labels) == 1 else f"{len(labels)} classes {listed(labels)} are"
     )

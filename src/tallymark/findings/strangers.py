@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def check(ev: Evaluation) -> Finding | None:
-    if ev.sample is None:
+    if ev.counted is None:
         return None
-    margins = ev.sample.margins
-    strangers = np.flatnonzero((margins.predicted > 0) & (margins.actual == 0))
+    each = ev.counted.each
+    strangers = np.flatnonzero((each.predicted_positive > 0) & (each.actual_positive == 0))
     if len(strangers) == 0:
         return None
     labels = [ev.labels[position] for position in strangers]
-    rows = margins.predicted[strangers].sum().item()
+    rows = each.predicted_positive[strangers].sum().item()
     unit = "row" if rows == 1 else "rows"
-    every = rows == margins.n
+    every = ev.sample is not None and rows == ev.sample.margins.n
     advice = " No answer can be right: are actual and predicted written the same way?" if every else ""
     return Finding(
         "TM008",

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 def check(ev: Evaluation) -> Finding | None:
-    if ev.sample is None:
+    if ev.counted is None:
         return None
     parts: list[str] = []
     numbers: dict[str, Any] = {}
     for name in ("precision", "recall", "f1"):
-        missing = ev.sample.undefined_classes(ask(name))
+        missing = ev.counted.undefined_classes(ask(name))
         if missing:
             numbers[name] = [str(label) for label in missing]
             parts.append(f"{name} for {listed(missing)}")
     if not parts:
         return None
-    counted = ev.sample.undefined_as
+    counted = ev.counted.undefined_as
     done = "leave those classes out" if counted is None else f"count them as {counted:g}"
     return Finding("TM006", f"undefined: {'; '.join(parts)}. The averages {done}.", numbers)

@@ -1,6 +1,22 @@
 """How sure a number is: estimates and the interval each one gets."""
 
+from tallymark.inference.differences import Difference
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.sample import NAME_THE_POSITIVE, Sample
+from tallymark.inference.set_differences import SetDifference
+from tallymark.inference.sets import SetSample
 
-__all__ = ["INDEPENDENT", "NAME_THE_POSITIVE", "Estimate", "Sample", "undefined"]
+AnySample = Sample | SetSample
+"""Counted rows that have one label each, or several."""
+
+__all__ = [
+    "INDEPENDENT",
+    "NAME_THE_POSITIVE",
+    "AnySample",
+    "Difference",
+    "Estimate",
+    "Sample",
+    "SetDifference",
+    "SetSample",
+    "undefined",
+]

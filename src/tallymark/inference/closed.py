@@ -24,7 +24,10 @@ def f1(tally: Binary, level: float) -> tuple[float, float]:
     return 2 * low / (1 + low), 2 * high / (1 + high)
 
 
-def log_scale(name: str, tally: Binary, level: float) -> tuple[float, float]:
+_MOST_LOG = 300.0
+
+
+def log_scale(name: str, tally: Binary, level: float) -> tuple[float, float] | str:
     """exp(log ratio +- z * se), with 0.5 added to every cell when one of them is empty (Haldane 1956)."""
     cells = (tally.tp, tally.fn, tally.fp, tally.tn)
     tp, fn, fp, tn = (cell + 0.5 for cell in cells) if 0 in cells else cells
@@ -36,6 +39,8 @@ def log_scale(name: str, tally: Binary, level: float) -> tuple[float, float]:
     else:
         centre, variance = tp * tn / (fp * fn), 1 / tp + 1 / fn + 1 / fp + 1 / tn
     half = z_quantile(level) * math.sqrt(variance)
+    if half > _MOST_LOG:
+        return "a cell weighs next to nothing, so the ratio could be anything"
     return centre * math.exp(-half), centre * math.exp(half)
 
 

@@ -11,6 +11,7 @@ which the draws themselves show: their mean value less the value at their mean.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,21 +20,20 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.inference.cells import Cells, GroupCells, in_blocks
 from tallymark.intervals import z_quantile
-from tallymark.tallies import Binary, Confusion, Margins
+from tallymark.tallies import Binary, Confusion, Grouped, Margins
 
 PRIOR_MASS = 2.0
 MOST_WITH_PRIOR = 20
 """Up to this many classes the prior covers all cells; above, only the cells seen are drawn."""
-MOST_DRAWS = 10_000
-FEWEST_DRAWS = 200
 ENOUGH_DRAWS = 2_000
 """With fewer, limits come from mean and deviation: sharper than the tails of so few draws."""
+ENOUGH_IN_TAIL = 2
+"""Draws beyond a limit; with fewer, the outermost draw is not far enough, and the deviation counts too."""
 _NO_SPREAD = 1e-12
-_GAMMAS = 20_000_000
-_AT_ONCE = 1_000_000
 
-Tally = TypeVar("Tally", Binary, Margins)
+Tally = TypeVar("Tally")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Drawn(Generic[Tally]):
     """What each cell was given on top of its count."""
     moved: bool
     """Whether there are enough classes for a bias that matters."""
+    groups: int | None = None
+    """How many groups were resampled; None when rows are independent."""
 
     def moves(self, span: tuple[float, float]) -> bool:
         """Whether the limits of a number with that range are moved back by the bias the draws show."""
@@ -64,13 +66,35 @@ class Drawn(Generic[Tally]):
             return "the draws show no spread: what was never seen cannot be drawn"
         moved = self.moves(span)
         bias = float(np.nan_to_num(values.mean() - function(self.mean)[0])) if moved else 0.0
+        tail = (1 - level) / 2 if self.groups is None else tail_of(level, self.groups)
+        reach = z_quantile(level) if self.groups is None else reach_of(level, self.groups)
+        half = reach * values.std()
+        low, high = value - bias - half, value - bias + half
         if self.number >= ENOUGH_DRAWS:
-            tail = (1 - level) / 2
-            low, high = np.quantile(values, [tail, 1 - tail]) - 2 * bias
-        else:
-            half = z_quantile(level) * values.std()
-            low, high = value - bias - half, value - bias + half
+            ends = np.quantile(values, [tail, 1 - tail]) - 2 * bias
+            if self.number * tail >= ENOUGH_IN_TAIL:
+                low, high = ends
+            else:
+                low, high = min(low, ends[0]), max(high, ends[1])
         return max(span[0], float(low)), min(span[1], float(high))
+
+
+def reach_of(level: float, units: int) -> float:
+    """Deviations to go from the middle when so many things were resampled: further than the normal says.
+
+    What is resampled spreads less than what was sampled, by (units - 1) / units, and the spread itself is
+    uncertain: Hesterberg (2015), The American Statistician 69, 371, on widening percentile intervals.
+    """
+    from scipy.special import stdtrit
+
+    return math.sqrt(units / (units - 1)) * float(stdtrit(units - 1, (1 + level) / 2))
+
+
+def tail_of(level: float, units: int) -> float:
+    """The share of resamples to leave out on either side."""
+    from scipy.special import ndtr
+
+    return float(ndtr(-reach_of(level, units)))
 
 
 class Draws:
@@ -83,53 +107,69 @@ class Draws:
         seed: int = 0,
         costs: NDArray[np.float64] | None = None,
         shares: NDArray[np.float64] | None = None,
+        groups: Grouped | None = None,
     ) -> None:
         self._confusion = confusion
         self._seed = seed
         self._costs = costs
         self._shares = shares
+        self._groups = groups
+        self._last: tuple[int, Drawn[Binary]] | None = None
 
     @cached_property
     def margins(self) -> Drawn[Margins]:
         """The whole table: hits, actual and predicted rows of every class."""
         size = len(self._confusion.labels)
-        if size <= MOST_WITH_PRIOR:
-            cells, counts = np.arange(size**2), self._confusion.matrix.ravel()
-            prior = PRIOR_MASS / size**2
-        else:
-            cells, counts, prior = self._confusion.cells, self._confusion.counts, 0.0
+        every = size <= MOST_WITH_PRIOR
+        cells = np.arange(size**2) if every else self._confusion.cells
+        prior = PRIOR_MASS / size**2 if every else 0.0
+        counter = Counter(cells, size, self._confusion.n, self._costs, self._shares)
+        source = self._source(cells, prior)
         # Ten numbers per class at least: margins are kept, and with few cells they are what takes room.
-        number = int(np.clip(_GAMMAS // max(len(cells), 10 * size), FEWEST_DRAWS, MOST_DRAWS))
-        at_once = max(1, _AT_ONCE // len(cells))
+        number = source.number(max(len(cells), 10 * size))
         generator = np.random.default_rng([self._seed, 0])
-        counter = _Counter(cells, size, self._confusion.n, self._costs, self._shares)
         blocks, total = [], np.zeros(len(cells))
-        for start in range(0, number, at_once):
-            drawn = _dirichlet(generator, counts + prior, min(at_once, number - start))
+        for draws in in_blocks(number, max(len(cells), source.work)):
+            drawn = source.draw(generator, draws)
             total += drawn.sum(axis=0)
             blocks.append(counter.margins(drawn))
-        return Drawn(blocks, counter.margins(total[None] / number), number, len(cells), prior, size > 2)
+        mean = counter.margins(total[None] / number)
+        return Drawn(blocks, mean, number, len(cells), prior, size > 2, source.groups)
+
+    def _source(self, cells: NDArray[np.int64], prior: float) -> Cells | GroupCells:
+        if self._groups is not None:
+            return GroupCells.of(self._groups, cells, prior)
+        return Cells.of(self._confusion, cells, prior)
 
     def binary(self, position: int) -> Drawn[Binary]:
-        """One class against the rest."""
+        """One class against the rest; the last one asked for is kept, not all of ten thousand."""
+        if self._last is None or self._last[0] != position:
+            self._last = position, self._binary(position)
+        return self._last[1]
+
+    def _binary(self, position: int) -> Drawn[Binary]:
         if len(self._confusion.labels) == 2 or self._shares is not None:
             whole = self.margins
-            blocks = [_of_class(block, position) for block in whole.blocks]
-            mean = _of_class(whole.mean, position)
-            return Drawn(blocks, mean, whole.number, whole.cells, whole.prior, moved=False)
-        tally = self._confusion.binary(self._confusion.labels[position])
-        counts = np.array([tally.tp, tally.fn, tally.fp, tally.tn], float)
-        number = MOST_DRAWS if len(self._confusion.labels) <= MOST_WITH_PRIOR else ENOUGH_DRAWS
+            blocks = [of_class(block, position) for block in whole.blocks]
+            mean = of_class(whole.mean, position)
+            return Drawn(blocks, mean, whole.number, whole.cells, whole.prior, False, whole.groups)
+        prior = PRIOR_MASS / 4
+        source: Cells | GroupCells
+        if self._groups is not None:
+            source = GroupCells.of_class(self._groups, position, prior)
+        else:
+            source = Cells.of_class(self._confusion, position, prior)
+        number = source.number(4) if len(self._confusion.labels) <= MOST_WITH_PRIOR else ENOUGH_DRAWS
         # A stream of its own per class: the answer must not depend on which class was asked first.
         generator = np.random.default_rng([self._seed, position + 1])
-        drawn = _dirichlet(generator, counts + PRIOR_MASS / 4, number) * tally.n
+        drawn = np.concatenate([source.draw(generator, draws) for draws in in_blocks(number, source.work)])
+        drawn *= self._confusion.n
         blocks = [Binary(*drawn.T)]
-        mean = Binary(*drawn.mean(axis=0)[:, None])
-        return Drawn(blocks, mean, number, 4, PRIOR_MASS / 4, moved=False)
+        return Drawn(blocks, Binary(*drawn.mean(axis=0)[:, None]), number, 4, prior, False, source.groups)
 
 
 @dataclass(frozen=True)
-class _Counter:
+class Counter:
     """From drawn cell shares to margins, cells being in row order."""
 
     cells: NDArray[np.int64]
@@ -165,13 +205,8 @@ class _Counter:
         return totals
 
 
-def _of_class(margins: Margins, position: int) -> Binary:
+def of_class(margins: Margins, position: int) -> Binary:
+    """One class against the rest, in every draw."""
     each = margins.each
     tp, fn, fp, tn = (cell[:, position] for cell in (each.tp, each.fn, each.fp, each.tn))
     return Binary(tp, fn, fp, tn)
-
-
-def _dirichlet(generator: np.random.Generator, shape: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
-    drawn = generator.standard_gamma(shape, (draws, len(shape)))
-    drawn /= drawn.sum(axis=1, keepdims=True)
-    return drawn

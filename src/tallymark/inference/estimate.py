@@ -98,7 +98,9 @@ class Estimate:
             return f"undefined: {self.why}"
         if self.low is None:
             return f"{self.value:.4g} (no interval: {self.note})"
-        how = f"{self.level * 100:.10g} % {self.method}, n = {self.n:,}"
+        from tallymark.drawing import count
+
+        how = f"{self.level * 100:.10g} % {self.method}, n = {count(self.n)}"
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({how})"
 
 

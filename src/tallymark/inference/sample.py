@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from tallymark.inference import closed
 from tallymark.inference.draws import MOST_WITH_PRIOR, Drawn, Draws
-from tallymark.inference.estimate import EndsAt, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
 from tallymark.metrics import Asked, Metric, ask, plainly, vocabulary
-from tallymark.tallies import Binary, Confusion, Margins
+from tallymark.tallies import Binary, Confusion, Grouped, Label, Margins
 from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
 NAME_THE_POSITIVE = "name the positive class"
 GIVEN = "given, not estimated"
 LARGEST = "the largest of several shares has no honest interval"
+ONE_LABEL = "every row has one label; this is about rows with several"
+ONE_GROUP = "all rows are of one group, so there is nothing to resample"
 CONSTANT = "the same whatever the answers, so it has no interval"
 FEW_ROWS = 5
 _MOST_WITH_FEW_ROWS = 0.25
@@ -49,6 +51,8 @@ class Sample:
     """What an undefined class counts as in an average; None leaves it out and says so."""
     shares: NDArray[np.float64] | None = None
     """Class shares to answer for, when they are not the sample's own."""
+    groups: Grouped | None = None
+    """The counts of every group, when rows belong together: then groups are resampled for everything."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without draws and totals, which can be made again."""
@@ -69,7 +73,25 @@ class Sample:
         if self.costs is None:
             return margins
         cost = (self.seen.counts * self.costs.ravel()[self.seen.cells]).sum().item()
-        return Margins(margins.hits, margins.actual, margins.predicted, margins.n, cost)
+        return replace(margins, cost=cost)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.confusion.labels
+
+    @property
+    def rows(self) -> int:
+        return self.confusion.rows
+
+    @property
+    def each(self) -> Binary:
+        """Every class against the rest, as one `Binary` of arrays."""
+        return self.margins.each
+
+    @property
+    def pooled(self) -> Binary:
+        """The classes' counts added up: what micro averages are made of."""
+        return self.margins.pooled
 
     @cached_property
     def classes(self) -> list[Binary]:
@@ -81,13 +103,37 @@ class Sample:
         return self.classes if self.shares is None else _split(self.confusion)
 
     @cached_property
+    def _squared(self) -> list[Binary] | None:
+        return None if self.confusion.squared is None else _split(self.confusion.squared)
+
+    @cached_property
+    def effective_rows(self) -> NDArray[Any]:
+        """Rows that are actually of each class; with weights Kish's effective number of them."""
+        actual: NDArray[Any] = self.confusion.margins.actual
+        if self.confusion.squared is None:
+            return actual
+        squares = self.confusion.squared.margins.actual
+        return np.asarray(np.divide(actual * 1.0 * actual, squares, out=1.0 * actual, where=squares > 0))
+
+    @cached_property
     def draws(self) -> Draws:
-        return Draws(self.confusion, seed=self.seed, costs=self.costs, shares=self.shares)
+        return Draws(self.confusion, seed=self.seed, costs=self.costs, shares=self.shares, groups=self.groups)
+
+    @property
+    def assumption(self) -> str:
+        """What the intervals take for granted."""
+        if self.groups is not None:
+            return by_group(len(self.groups))
+        if self.confusion.squares is not None:
+            return f"{INDEPENDENT}; n is Kish's effective number of them"
+        return INDEPENDENT
 
     def of(self, asked: Asked, position: int | None) -> Estimate:
         """Any number; one about a class needs to know the position of that class."""
         if asked.average:
             return self.of_average(asked)
+        if asked.metric.about == "sets":
+            return undefined(ONE_LABEL, self.level)
         if asked.metric.about == "all":
             return self.of_table(asked)
         if position is None:
@@ -115,16 +161,41 @@ class Sample:
                 return _Method(None, None, None, GIVEN)
             return self._drawn_class(asked, position, value)
         tally = self._counted[position]
+        if self.groups is not None:
+            method = self._drawn_class(asked, position, value)
+            return method._replace(n=getattr(tally, metric.share[1])) if metric.share else method
+        basis = self.basis(metric, position)
         if metric.share:
-            successes, n = (getattr(tally, name) for name in metric.share)
+            successes, n = (getattr(basis, name) for name in metric.share)
             return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
         if metric.interval in ("jaccard", "f1"):
             formula = closed.jaccard if metric.interval == "jaccard" else closed.f1
-            relevant = tally.tp + tally.fp + tally.fn
-            return _Method("wilson_jaccard", relevant, lambda level: formula(tally, level))
+            return _Method("wilson_jaccard", basis.relevant, lambda level: formula(basis, level))
         if metric.interval == "log":
-            return _Method("log", tally.n, lambda level: closed.log_scale(metric.name, tally, level))
+            n = self.confusion.effective_n
+            return _Method("log", n, lambda level: closed.log_scale(metric.name, basis, level))
         return self._drawn_class(asked, position, value)
+
+    def basis(self, metric: Metric, position: int) -> Binary:
+        """The 2x2 that a closed interval stands on: the counts.
+
+        With weights, as if of Kish's effective number of the rows that the number is a share of; for a
+        ratio of rates, of those of either actual class.
+        """
+        tally = self._counted[position]
+        if self._squared is None:
+            return tally
+        squares = self._squared[position]
+
+        def each(rows: str) -> float:
+            square = getattr(squares, rows)
+            return float(getattr(tally, rows) / square) if square else 1.0
+
+        if metric.interval == "log":
+            up, down = each("actual_positive"), each("actual_negative")
+        else:
+            up = down = each(metric.share[1] if metric.share else "relevant")
+        return Binary(tally.tp * up, tally.fn * up, tally.fp * down, tally.tn * down)
 
     def _drawn_class(self, asked: Asked, position: int, value: float) -> _Method:
         def drawn() -> Drawn[Binary]:
@@ -137,9 +208,11 @@ class Sample:
     ) -> _Method:
         if len(self.confusion.labels) == 1:
             return _Method(None, None, None, CONSTANT)
+        if self.groups is not None and len(self.groups) < 2:
+            return _Method(None, None, None, ONE_GROUP)
         return _Method(
-            "dirichlet",
-            self.confusion.n,
+            "dirichlet" if self.groups is None else "group_bootstrap",
+            self.confusion.effective_n if self.groups is None else self.confusion.rows,
             lambda level: drawn().limits(function, value, metric.range, level),
         )
 
@@ -160,13 +233,22 @@ class Sample:
         return self._estimate(value, method)
 
     def _table_method(self, metric: Metric, value: float) -> _Method:
-        n = self.confusion.n
         if metric.interval == "none":
             return _Method(None, None, None, LARGEST)
-        if self.shares is None and metric.share:
-            successes = getattr(self.margins, metric.share[0])
-            return _Method("wilson", n, lambda level: closed.wilson(successes, n, level))
+        if self.shares is None and self.groups is None and metric.share:
+            return self._share_of_all(getattr(self.margins, metric.share[0]))
         return self._drawn(lambda: self.draws.margins, metric, value, metric)
+
+    def _share_of_all(self, rows: float) -> _Method:
+        among, n = self.among_all(rows)
+        return _Method("wilson", n, lambda level: closed.wilson(among, n, level))
+
+    def among_all(self, rows: float) -> tuple[float, float]:
+        """So many of all rows; with weights, as if of Kish's effective number of them."""
+        if self.confusion.squares is None:
+            return rows, self.confusion.n
+        n = self.confusion.effective_n
+        return rows * (n / self.confusion.n), n
 
     # --- averages over the classes -----------------------------------------------------------
 
@@ -201,16 +283,13 @@ class Sample:
         return weights if self.undefined_as is not None else np.where(missing, 0.0, weights)
 
     def _average_method(self, asked: Asked, missing: NDArray[np.bool_], value: float) -> _Method:
-        n = self.confusion.n
-
         def average(margins: Margins) -> Any:
             # The classes undefined in the sample stay out of every draw: the same number is asked for.
             values = np.where(missing, np.nan, asked.metric(margins.each, *asked.parameters))
             return _mean(values, self._weights(asked, margins, missing), self.undefined_as)
 
-        if asked.name == "recall_weighted" and self.shares is None:
-            correct = self.margins.correct  # weighted by its own rows, recall is the accuracy
-            return _Method("wilson", n, lambda level: closed.wilson(correct, n, level))
+        if asked.name == "recall_weighted" and self.shares is None and self.groups is None:
+            return self._share_of_all(self.margins.correct)  # weighted by its own rows, it is the accuracy
         if asked.metric.interval == "none":
             return _Method(None, None, None, LARGEST)
         if asked.metric.name == "prevalence" and self.shares is not None:
@@ -227,9 +306,9 @@ class Sample:
     @cached_property
     def _classes_with_few_rows(self) -> int:
         """Classes too rare for an average over many; with few classes the prior makes up for them."""
-        actual = self.confusion.margins.actual
-        many = len(actual) > MOST_WITH_PRIOR
-        return int(((actual > 0) & (actual < FEW_ROWS)).sum()) if many else 0
+        rows = self.effective_rows
+        many = len(rows) > MOST_WITH_PRIOR
+        return int(((rows > 0) & (rows < FEW_ROWS)).sum()) if many else 0
 
     def _micro(self, asked: Asked) -> Estimate:
         metric, parameters, n = asked.metric, asked.parameters, self.confusion.n
@@ -245,15 +324,16 @@ class Sample:
         if np.isnan(value):
             words = vocabulary.of_binary(pooled) | vocabulary.parameters(metric, parameters)
             return undefined(vocabulary.reason(metric.undefined, words), self.level)
+        correct, effective = self.among_all(self.margins.correct)
 
         def make(level: float) -> tuple[float, float]:
-            ends = closed.wilson(self.margins.correct, n, level)
+            ends = closed.wilson(correct, effective, level)
             low, high = sorted(float(at(end * n)) for end in ends)
             return low, high
 
         if size == 1 or at(0) == at(n):
             return self._estimate(value, _Method(None, None, None, CONSTANT))
-        if self.shares is not None:
+        if self.shares is not None or self.groups is not None:
 
             def pooled_metric(margins: Margins) -> Any:
                 return metric(margins.pooled, *parameters)
@@ -261,11 +341,24 @@ class Sample:
             return self._estimate(
                 value, self._drawn(lambda: self.draws.margins, pooled_metric, float(value), metric)
             )
-        return self._estimate(value, _Method("wilson", n, make))
+        return self._estimate(value, _Method("wilson", effective, make))
 
     def _estimate(self, value: float, method: _Method, note: str | None = None) -> Estimate:
         remark = "; ".join(part for part in (note, method.note) if part) or None
-        return Estimate(float(value), self.level, method.name, method.n, remark=remark, ends_at=method.make)
+        return Estimate(
+            float(value),
+            self.level,
+            method.name,
+            method.n,
+            self.assumption,
+            remark=remark,
+            ends_at=method.make,
+        )
+
+
+def by_group(groups: int) -> str:
+    """What intervals from resampled groups take for granted."""
+    return f"independent groups ({groups:,} of them)"
 
 
 def _split(confusion: Confusion) -> list[Binary]:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, LabelError
+from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_pairs
+from tallymark.intake.encoded import Encoded
 from tallymark.intake.rows import Rows, finished, side_of, tally, tally_of_actual, translation
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Label
@@ -40,6 +42,14 @@ class Scored:
         # The cell of (actual positive?, called positive?) whichever of the two labels comes first.
         cells = np.where(rows == 1, place, 1 - place) * 2 + np.where(columns == 1, place, 1 - place)
         return Confusion.from_cells(self.labels, cells, counts, declared=self.declared, dropped=self.dropped)
+
+    def encoded(self, rows: Rows, threshold: float) -> Encoded:
+        """Every row with the answer `score >= threshold`."""
+        place = self.labels.index(self.positive)
+        actual, called = (
+            np.where(yes, place, 1 - place) for yes in (self.is_positive, self.score >= threshold)
+        )
+        return Encoded.of(rows, self.labels, actual, called)
 
 
 def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes: list[str]) -> Scored:
@@ -99,8 +109,10 @@ def _code(rows: Rows, label: Label) -> int:
 # --- probabilities -----------------------------------------------------------------------------
 
 
-def count_probabilities(source: Source, declared: Sequence[Label] | None, notes: list[str]) -> Confusion:
-    """Count the most probable class of every row against the actual one."""
+def count_probabilities(
+    source: Source, declared: Sequence[Label] | None, notes: list[str]
+) -> tuple[Confusion, LabelColumn]:
+    """Count the most probable class of every row against the actual one; and that class of every row."""
     rows = source.rows
     table = rows.probabilities
     assert table is not None
@@ -125,19 +137,24 @@ def count_probabilities(source: Source, declared: Sequence[Label] | None, notes:
         notes.append(
             f"{ties:,} {have} a tie for the largest probability; the first in label order was taken."
         )
-    found, answered, counts = count_pairs(rows.actual.values, answers)
-    return tally(
+    predicted = _answered(answers, order, rows)
+    found, answered, counts = count_pairs(rows.actual.values, predicted.values)
+    confusion = tally(
         side_of(found, rows.actual.label),
-        side_of(answered, lambda code: _as_found(order[code], rows)),
+        side_of(answered, predicted.label),
         counts,
         declared=declared,
         rows=rows,
-        seen=[_as_found(label, rows) for label in order],
+        seen=[str(label) if rows.actual.names is not None else label for label in order],
     )
+    return confusion, predicted
 
 
-def _as_found(label: Label, rows: Rows) -> Label:
-    return str(label) if rows.actual.names is not None else label
+def _answered(answers: NDArray[np.int64], order: list[Label], rows: Rows) -> LabelColumn:
+    """The answers as a column of labels, of the same family as the actual ones."""
+    if rows.actual.names is not None:
+        return LabelColumn("predicted", answers, tuple(map(str, order)))
+    return LabelColumn("predicted", np.array(order)[answers])
 
 
 def column_classes(source: Source, declared: Sequence[Label] | None, notes: list[str]) -> list[Label]:

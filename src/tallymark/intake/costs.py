@@ -55,8 +55,11 @@ class Costs:
         return (right.pop(), wrong.pop()) if len(right) == len(wrong) == 1 else None
 
 
+CostsGiven = str | Path | Sequence[Sequence[float]] | Mapping[Any, Any] | NDArray[Any]
+
+
 def read_costs(
-    source: str | Path | Sequence[Sequence[float]] | NDArray[Any] | Mapping[Any, Any],
+    source: CostsGiven,
     *,
     labels: Sequence[Label],
     order_stated: bool,

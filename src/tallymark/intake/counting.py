@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 _BLOCK = 1 << 15
 _BITS = 10
 """Tables up to 2**10 x 2**10 are counted densely; wider ranges are squeezed by sorting first."""
+_NARROW = 1 << 20
+_SUMMED = 1 << 13
+_EXACT = 2**53
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -57,6 +60,49 @@ def _widened(table: NDArray[np.int64], bits: int, wanted: int) -> NDArray[np.int
     wide = np.zeros((1 << wanted, 1 << wanted), np.int64)
     wide[: 1 << bits, : 1 << bits] = table.reshape(1 << bits, 1 << bits)
     return wide.ravel()
+
+
+class Totals(NamedTuple):
+    """What the rows of each key add up to."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[Any]
+    squares: NDArray[Any] | None
+
+
+def count_keys(keys: NDArray[np.int64], weight: NDArray[Any] | None) -> Totals:
+    """Distinct whole numbers from 0 up, with the rows of each, or the sums of their weights and squares."""
+    span = int(keys.max()) + 1 if len(keys) else 0
+    if span <= max(_NARROW, len(keys)):
+        found, codes = np.arange(span), keys
+    else:
+        found, codes = np.unique(keys, return_inverse=True)
+    if weight is None:
+        counts = np.bincount(codes, minlength=len(found))
+        seen = np.flatnonzero(counts)
+        return Totals(found[seen], counts[seen], None)
+    seen = np.flatnonzero(np.bincount(codes, minlength=len(found)))
+    # Squared as floats: the square of a whole weight may leave int64.
+    amounts = weight, np.square(weight, dtype=float)
+    sums, squares = (_sums(codes, each, len(found))[seen] for each in amounts)
+    # Whole weights stay whole, as long as their squares add up exactly.
+    exact = float(squares.sum()) <= _EXACT
+    return Totals(found[seen], sums.astype(weight.dtype), squares.astype(weight.dtype) if exact else squares)
+
+
+def _sums(codes: NDArray[np.int64], amounts: NDArray[Any], size: int) -> NDArray[np.float64]:
+    """Sums per code, block by block: rounding then grows with a block and not with all rows."""
+    totals, lost = np.zeros(size), np.zeros(size)
+    length = max(_SUMMED, 8 * size)
+    for start in range(0, len(codes), length):
+        block = slice(start, start + length)
+        part = np.bincount(codes[block], weights=amounts[block], minlength=size)
+        # What adding a block rounds away is kept (Knuth's two-sum).
+        grown = totals + part
+        added = grown - totals
+        lost += (totals - (grown - added)) + (part - added)
+        totals = grown
+    return totals + lost
 
 
 def _sparse(actual: NDArray[Any], predicted: NDArray[Any]) -> Pairs:

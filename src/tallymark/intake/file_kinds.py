@@ -4,51 +4,86 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shlex
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from tallymark.errors import FileError, OptionError
 
-READ = ".csv (commas), .tsv or .tab (tabs), .parquet or .pq"
-TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-PARQUET_SUFFIXES = (".parquet", ".pq")
-UTF8_MARK = b"\xef\xbb\xbf"
+Kind = Literal["text", "Parquet", "Arrow", "NumPy", "JSON lines", "JSON", "ARFF", "WEKA"]
 
-_UNPACK = "unpack it first, then name the file inside."
+READ = (
+    ".csv, .tsv, .tab, .ndjson, .jsonl, .json, .arff (each also as .gz), .parquet, .pq, .arrow, .feather, "
+    ".ipc, .npz, and what WEKA prints"
+)
+TEXT_SUFFIXES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+SUFFIXES: dict[str, Kind] = {
+    **dict.fromkeys(TEXT_SUFFIXES, "text"),
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".arrow": "Arrow",
+    ".feather": "Arrow",
+    ".ipc": "Arrow",
+    ".npz": "NumPy",
+    ".ndjson": "JSON lines",
+    ".jsonl": "JSON lines",
+    ".json": "JSON",
+    ".arff": "ARFF",
+}
+UTF8_MARK = b"\xef\xbb\xbf"
+GZIP_MARK = b"\x1f\x8b"
+UNPACK = "unpack it first, then name the file inside."
+
 _EXPORT = "save the table as .csv or .parquet first."
-_NOT_READ = {
-    ".gz": ("gzip-compressed", _UNPACK),
-    ".bz2": ("bzip2-compressed", _UNPACK),
-    ".xz": ("xz-compressed", _UNPACK),
-    ".zst": ("zstd-compressed", _UNPACK),
-    ".zip": ("zip", _UNPACK),
+_NAME_ARRAYS = "give each column a name: numpy.savez('predictions.npz', actual=y, predicted=p)."
+NOT_READ = {
+    ".bz2": ("bzip2-compressed", UNPACK),
+    ".xz": ("xz-compressed", UNPACK),
+    ".zst": ("zstd-compressed", UNPACK),
+    ".zip": ("zip", UNPACK),
+    ".tar": ("tar", UNPACK),
+    ".tgz": ("tar", UNPACK),
     ".xlsx": ("Excel", _EXPORT),
     ".xls": ("Excel", _EXPORT),
-    ".json": ("JSON", _EXPORT),
-    ".ndjson": ("NDJSON", _EXPORT),
-    ".jsonl": ("NDJSON", _EXPORT),
-    ".feather": ("Feather", _EXPORT),
-    ".arrow": ("Arrow", _EXPORT),
-    ".ipc": ("Arrow", _EXPORT),
-    ".arff": ("ARFF", _EXPORT),
-    ".npz": ("NumPy", _EXPORT),
-    ".npy": ("NumPy", _EXPORT),
+    ".npy": (".npy", _NAME_ARRAYS),
     ".pkl": ("pickle", _EXPORT),
     ".pickle": ("pickle", _EXPORT),
 }
 _MAGIC = (
-    (b"\x1f\x8b", "gzip-compressed data", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "zstd-compressed data", _UNPACK),
-    (b"\xfd7zXZ\x00", "xz-compressed data", _UNPACK),
-    (b"ARROW1\x00", "an Arrow (Feather) table", _EXPORT),
-    (b"\x93NUMPY", "a NumPy array", _EXPORT),
+    (GZIP_MARK, "gzip-compressed data", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data", UNPACK),
+    (b"\xfd7zXZ\x00", "xz-compressed data", UNPACK),
+    (b"FEA1", "an old Feather table (version 1)", "write it again as Feather version 2."),
+    (b"\x93NUMPY", "a lone NumPy array", _NAME_ARRAYS),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook", _EXPORT),
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"\x89HDF\r\n\x1a\n", "HDF5 data", _EXPORT),
     (b"PARE", "encrypted Parquet data", "decrypt it first."),
 )
+_BINARY = {
+    "Parquet": "a Parquet file: it does not begin with PAR1",
+    "Arrow": "an Arrow file: it begins neither as the file format nor as the stream format",
+    "NumPy": "an .npz file: it is no zip archive of arrays",
+}
+_WORDS = {"JSON lines": "JSON", "NumPy": ".npz", "WEKA": "WEKA's prediction"}
+USUAL_SUFFIXES: dict[Kind | None, str] = {
+    "Parquet": ".parquet",
+    "Arrow": ".arrow",
+    "NumPy": ".npz",
+    "JSON lines": ".ndjson",
+    "JSON": ".json",
+    "ARFF": ".arff",
+    "WEKA": ".txt",
+}
+
+HEAD = 1 << 20  # WEKA prints the model, which may be long, before the predictions
+_JSON_LINES = re.compile(rb'\{\s*["}]')
+_JSON_LIST = re.compile(rb"\[\s*[{\]]")
+_ARFF = re.compile(rb"(?:%[^\r\n]*[\r\n]\s*)*@relation\b", re.IGNORECASE)
+_WEKA = re.compile(rb"^[ \t]*inst#([ \t]+|,)actual(?:[ \t]+|,)predicted(?:[ \t]+|,)error\b", re.MULTILINE)
 
 
 def shown(path: Path) -> str:
@@ -72,25 +107,6 @@ def checked_delimiter(delimiter: str | None) -> str | None:
     if delimiter in '"\n\r\0' or "\ud800" <= delimiter <= "\udfff":
         raise OptionError(f"delimiter cannot be a quote, a line end or a NUL; got {delimiter!r}.")
     return delimiter
-
-
-def text_delimiter(path: Path, delimiter: str | None) -> str | None:
-    """The delimiter of a text file, None for Parquet; raises for anything that cannot be read."""
-    size = size_of(path)
-    suffix = path.suffix.lower()
-    if suffix in _NOT_READ:
-        name, hint = _NOT_READ[suffix]
-        raise FileError(f"{shown(path)}: {name} files are not read yet; these are: {READ}.", hint=hint)
-    parquet = suffix in PARQUET_SUFFIXES
-    delimiter = delimiter or TEXT_SUFFIXES.get(suffix)
-    if not parquet and delimiter is None:
-        what = f"the suffix '{suffix}' does not tell" if suffix else "no suffix tells"
-        raise FileError(
-            f"{shown(path)}: {what} the format; these are read: {READ}.",
-            hint="for a text file name its delimiter, such as delimiter ',' (--delimiter ',').",
-        )
-    check_content(path, size, parquet=parquet)
-    return None if parquet else delimiter
 
 
 def unreadable(path: Path, error: OSError) -> FileError:
@@ -130,41 +146,102 @@ def _missing(path: Path) -> FileError:
     return FileError(f"there is no file {shown(path)}.", hint=hint)
 
 
-def check_content(path: Path, size: int, *, parquet: bool) -> None:
-    """Refuse a file whose first bytes are of another kind than its name says."""
+def head_of(path: Path, size: int) -> bytes:
+    """The first bytes, by which a kind is recognised; an empty file is an error."""
     if size == 0:
         raise FileError(f"{shown(path)} is empty (0 bytes).")
     try:
         with path.open("rb") as file:
-            head = file.read(4096)
+            return file.read(HEAD)
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def kind_by_content(head: bytes) -> Kind | None:
+    """The kind of data that begins like this; None for delimited text, and for what is not known."""
     # a control byte follows the four letters, which may also begin a header line
     if head.startswith(b"PAR1") and (len(head) == 4 or (head[4] < 32 and head[4] not in b"\t\r\n")):
-        if not parquet:
-            hint = f"rename it to {shown(path.with_suffix('.parquet'))}."
-            raise FileError(f"{shown(path)} holds Parquet data, not text.", hint=hint)
+        return "Parquet"
+    if head.startswith((b"ARROW1\x00", b"\xff\xff\xff\xff")):
+        return "Arrow"
+    if head.startswith(b"PK\x03\x04") and head[30 : 30 + int.from_bytes(head[26:28], "little")].endswith(
+        b".npy"
+    ):
+        return "NumPy"
+    start = head.removeprefix(UTF8_MARK).lstrip()
+    if _JSON_LINES.match(start):
+        return "JSON lines"
+    if _JSON_LIST.match(start):
+        return "JSON"
+    if _ARFF.match(start):
+        return "ARFF"
+    return "WEKA" if _WEKA.search(head) else None
+
+
+def kind_of(path: Path, delimiter: str | None) -> tuple[Kind, str]:
+    """The kind of a file by its suffix, checked against its content, and the delimiter of a text."""
+    size = size_of(path)
+    suffix = path.suffix.lower()
+    if suffix in NOT_READ:
+        name, hint = NOT_READ[suffix]
+        raise FileError(f"{shown(path)}: {name} files are not read; these are: {READ}.", hint=hint)
+    head = head_of(path, size)
+    found = kind_by_content(head)
+    wanted = SUFFIXES.get(suffix) or (found if delimiter is None else "text")
+    if found == "WEKA" and wanted == "text":
+        return found, ""
+    if found in ("JSON", "JSON lines") and wanted in ("JSON", "JSON lines"):
+        return found, ""
+    if wanted is None:
+        what = f"the suffix '{suffix}' does not tell" if suffix else "no suffix tells"
+        raise FileError(
+            f"{shown(path)}: {what} the format; these are read: {READ}.",
+            hint="for a text file name its delimiter, such as delimiter ',' (--delimiter ',').",
+        )
+    if head.startswith(GZIP_MARK) and wanted not in _BINARY:
+        hint = f"rename it to {shown(path.with_name(path.name + '.gz'))}."
+        raise FileError(f"{shown(path)} holds gzip-compressed data, not text.", hint=hint)
+    refuse_foreign(path, head, found, wanted)
+    return wanted, delimiter or TEXT_SUFFIXES.get(suffix, "")
+
+
+def check_content(path: Path, size: int, *, parquet: bool) -> None:
+    """Refuse a file whose first bytes are not those of a text (or of Parquet)."""
+    head = head_of(path, size)
+    found = kind_by_content(head)
+    refuse_foreign(path, head, found if found in _BINARY else None, "Parquet" if parquet else "text")
+
+
+def refuse_foreign(path: Path, head: bytes, found: Kind | None, wanted: Kind) -> None:
+    """Raise when a file is of another kind than the wanted one; `found` is what its content tells."""
+    if found == wanted:
         return
+    words = "UTF-8 text" if wanted == "text" else _WORDS.get(wanted, wanted)
+    if found is not None:
+        hint = f"rename it to {shown(path.with_suffix(USUAL_SUFFIXES[found]))}."
+        if wanted == "text":
+            words = "text" if found in _BINARY else "CSV"
+        raise FileError(f"{shown(path)} holds {_WORDS.get(found, found)} data, not {words}.", hint=hint)
     what, hint = _recognised(path, head)
     if what:
-        wanted = "Parquet" if parquet else "UTF-8 text"
-        raise FileError(f"{shown(path)} holds {what}, not {wanted}.", hint=hint)
-    if parquet and _looks_like_text(head):
+        raise FileError(f"{shown(path)} holds {what}, not {words}.", hint=hint)
+    if wanted in _BINARY and _looks_like_text(head):
         hint = f"if it is a CSV, rename it to {shown(path.with_suffix('.csv'))}."
-        raise FileError(f"{shown(path)} holds text, not Parquet.", hint=hint)
-    if parquet:
-        raise FileError(f"{shown(path)} is not a Parquet file: it does not begin with PAR1.")
+        raise FileError(f"{shown(path)} holds text, not {words}.", hint=hint)
+    if wanted in _BINARY:
+        raise FileError(f"{shown(path)} is not {_BINARY[wanted]}.")
 
 
 def _recognised(path: Path, head: bytes) -> tuple[str, str]:
     for magic, what, hint in _MAGIC:
-        if head.startswith(magic):
+        # magic of mere letters may also begin a header line, such as PARENT,SCORE
+        if head.startswith(magic) and not (magic.isalnum() and _looks_like_text(head)):
             return what, hint
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         workbook = b"[Content_Types].xml" in head or b"xl/" in head
-        return ("an Excel workbook", _EXPORT) if workbook else ("a zip archive", _UNPACK)
+        return ("an Excel workbook", _EXPORT) if workbook else ("a zip archive", UNPACK)
     if head.startswith(b"BZh") and head[4:10] == b"1AY&SY":
-        return "bzip2-compressed data", _UNPACK
+        return "bzip2-compressed data", UNPACK
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "UTF-32 text", conversion(path, "utf-32")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):

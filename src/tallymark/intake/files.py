@@ -1,4 +1,4 @@
-"""Files in: the asked columns of CSV, TSV and Parquet files as one frame, and where each row came from."""
+"""Files in: the asked columns of files of one kind as one frame, and where each row came from."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import ColumnError, FileError
-from tallymark.intake import parquet_files, text_files
-from tallymark.intake.file_kinds import checked_delimiter, listed, shown, text_delimiter
+from tallymark.intake.column_types import common_type
+from tallymark.intake.file_kinds import checked_delimiter, listed, shown, size_of
+from tallymark.intake.formats import DELIMITED, Format, format_of
+from tallymark.intake.gzip_files import unpacked
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,10 +26,10 @@ _PLACES_SHOWN = 3
 
 @dataclass(frozen=True)
 class Part:
-    """One file of a table; `delimiter` is None for Parquet."""
+    """One file of a table."""
 
     path: Path
-    delimiter: str | None
+    format: Format
     rows: int
 
 
@@ -64,83 +66,92 @@ class Table:
 
 
 def _numbers(part: Part, rows: list[int]) -> tuple[str, list[str]]:
-    if part.delimiter is None:
-        unit, numbers = "row", [row + 1 for row in rows]
-    else:
-        unit, numbers = "line", text_files.line_numbers(part.path, part.delimiter, rows)
+    with unpacked(part.path) as place:
+        numbers = part.format.numbers(place, rows)
+    unit = part.format.unit
     return unit if len(rows) == 1 else f"{unit}s", [str(number) for number in numbers]
 
 
 def column_names(path: str | Path, *, delimiter: str | None = None) -> list[str]:
-    """The names in the header of one file, duplicates kept."""
-    place = Path(path)
-    return _header(place, text_delimiter(place, checked_delimiter(delimiter)))
+    """The names of the columns of one file, duplicates kept."""
+    with unpacked(Path(path)) as place:
+        return format_of(place, checked_delimiter(delimiter)).header(place, ())
 
 
 def read_table(paths: Sequence[str | Path], columns: Sequence[str], *, delimiter: str | None = None) -> Table:
     """Reads the asked columns; several paths are parts of one table."""
-    import polars as pl
-
     if not paths:
         raise FileError("no file was named.")
     places = [Path(path) for path in paths]
+    for place in places:
+        size_of(place)  # before the first part is read, which may take long
     asked = list(dict.fromkeys(columns))
     delimiter = checked_delimiter(delimiter)
-    delimiters = [text_delimiter(place, delimiter) for place in places]
-    _check_one_kind(places, delimiters)
-    frames = [_read_part(place, mark, asked) for place, mark in zip(places, delimiters, strict=True)]
-    _check_same_types(places, frames)
-    frame = pl.concat(frames)
+    parts: list[Part] = []
+    frames: list[pl.DataFrame] = []
+    for place in places:
+        part, frame = _read_part(place, delimiter, asked, parts)
+        parts.append(part)
+        frames.append(frame)
+    frame = _joined(places, frames, numbers_mix=parts[0].format.name == "JSON")
     if frame.height == 0:
-        names = listed([shown(place) for place in places])
-        raise FileError(f"there are no rows in {names}, only the names of the columns.")
-    parts = zip(places, delimiters, (frame.height for frame in frames), strict=True)
-    return Table(frame=frame, text=delimiters[0] is not None, parts=tuple(Part(*part) for part in parts))
+        names = [shown(place) for place in places[:_NAMES_SHOWN]]
+        more = [f"{len(places) - len(names):,} more"] if len(places) > len(names) else []
+        raise FileError(f"there are no rows in {listed(names + more)}, only the names of the columns.")
+    return Table(frame=frame, text=parts[0].format.text, parts=tuple(parts))
 
 
-def _header(path: Path, delimiter: str | None) -> list[str]:
-    return parquet_files.header(path) if delimiter is None else text_files.header(path, delimiter)
+def _read_part(
+    path: Path, delimiter: str | None, asked: list[str], before: list[Part]
+) -> tuple[Part, pl.DataFrame]:
+    with unpacked(path) as place:
+        form = format_of(place, delimiter)
+        if before:
+            _check_one_kind(before[0], path, form)
+        _check_columns(place, form, form.header(place, asked), asked)
+        frame = form.read(place, asked)
+    return Part(path, form, frame.height), frame
 
 
-def _read_part(path: Path, delimiter: str | None, asked: list[str]) -> pl.DataFrame:
-    names = _header(path, delimiter)
-    _check_columns(path, delimiter, names, asked)
-    if delimiter is None:
-        return parquet_files.read(path, asked)
-    positions = [names.index(name) for name in asked]
-    frame = text_files.read(path, delimiter, len(names), positions)
-    frame.columns = asked
-    return frame
+def _check_one_kind(first: Part, path: Path, form: Format) -> None:
+    if form.name != first.format.name:
+        raise FileError(
+            f"{shown(first.path)} and {shown(path)} cannot be parts of one table: one is "
+            f"{first.format.name}, the other {form.name}.",
+            hint="name files of one kind.",
+        )
 
 
-def _check_one_kind(paths: list[Path], delimiters: list[str | None]) -> None:
-    for path, delimiter in zip(paths, delimiters, strict=True):
-        if (delimiter is None) != (delimiters[0] is None):
-            pair = f"{shown(paths[0])} and {shown(path)}"
-            raise FileError(
-                f"{pair} cannot be parts of one table: one is text, the other Parquet.",
-                hint="name files of one kind.",
-            )
+def _joined(paths: list[Path], frames: list[pl.DataFrame], *, numbers_mix: bool) -> pl.DataFrame:
+    """The parts under each other, their columns widened to a type that holds all values unchanged."""
+    import polars as pl
 
-
-def _check_same_types(paths: list[Path], frames: list[pl.DataFrame]) -> None:
+    schema = dict(frames[0].schema)
+    typed_by = dict.fromkeys(schema, paths[0])
     for path, frame in zip(paths, frames, strict=True):
         for name, dtype in frame.schema.items():
-            expected = frames[0].schema[name]
-            if dtype != expected:
+            common = common_type(schema[name], dtype, numbers_mix=numbers_mix)
+            if common is None:
+                first = f"{schema[name]} in {shown(typed_by[name])}"
                 raise ColumnError(
-                    f"column {_cut(name)} is {expected} in {shown(paths[0])} but {dtype} in {shown(path)}.",
+                    f"column {_cut(name)} is {first} but {dtype} in {shown(path)}.",
                     hint="write the parts with equal types.",
                 )
+            if common != schema[name]:
+                schema[name], typed_by[name] = common, path
+    types = {
+        name: pl.List(pl.String) if dtype == pl.List(pl.Null) else dtype for name, dtype in schema.items()
+    }
+    return pl.concat([frame.cast(types) for frame in frames])  # type: ignore[arg-type]
 
 
-def _check_columns(path: Path, delimiter: str | None, names: list[str], asked: list[str]) -> None:
+def _check_columns(path: Path, form: Format, names: list[str], asked: list[str]) -> None:
     absent = [name for name in asked if name not in names]
     if absent:
         word = "column" if len(absent) == 1 else "columns"
         raise ColumnError(
             f"{shown(path)} has no {word} {listed([_cut(name) for name in absent])}; {_columns_of(names)}.",
-            hint=_hint(delimiter, names, absent),
+            hint=_hint(form, names, absent),
         )
     for name in asked:
         if names.count(name) > 1:
@@ -152,6 +163,8 @@ def _check_columns(path: Path, delimiter: str | None, names: list[str], asked: l
 
 
 def _columns_of(names: list[str]) -> str:
+    if not names:
+        return "it has no columns"
     words = [_cut(name) for name in names[:_NAMES_SHOWN]]
     if len(names) > _NAMES_SHOWN:
         words.append(f"{len(names) - _NAMES_SHOWN:,} more")
@@ -168,11 +181,11 @@ def delimiter_hint(names: Sequence[str]) -> str | None:
     return None
 
 
-def _hint(delimiter: str | None, names: list[str], absent: list[str]) -> str | None:
-    wrong_delimiter = None if delimiter is None else delimiter_hint(names)
+def _hint(form: Format, names: list[str], absent: list[str]) -> str | None:
+    wrong_delimiter = delimiter_hint(names) if form.name == DELIMITED else None
     if wrong_delimiter:
         return wrong_delimiter
-    if delimiter is not None and all(is_number(name) for name in names):
+    if form.name == DELIMITED and all(is_number(name) for name in names):
         return "the first line must hold the names of the columns."
     close = [(name, _closest(name, names)) for name in absent]
     pairs = [f"{_cut(other)} for {_cut(name)}" for name, other in close if other is not None]

@@ -44,6 +44,16 @@ def is_series(data: Any) -> bool:
     return isinstance(nw.from_native(data, pass_through=True, allow_series=True), nw.Series)
 
 
+def library_of(data: Any) -> str | None:
+    """The name of the library a frame or a column is of; None for anything else."""
+    if isinstance(data, np.ndarray | list | tuple):
+        return None
+    import narwhals.stable.v2 as nw
+
+    found = nw.from_native(_distinct(data)[0], pass_through=True, allow_series=True)
+    return found.implementation.value if isinstance(found, nw.DataFrame | nw.LazyFrame | nw.Series) else None
+
+
 def frame_names(data: Any) -> list[str]:
     """Column names of a frame."""
     import narwhals.stable.v2 as nw

@@ -17,36 +17,38 @@ if TYPE_CHECKING:
 def header(path: Path) -> list[str]:
     import polars as pl
 
-    _check_end(path)
-    with _failures_told(path):
+    check_end(path, b"PAR1", 12, "a Parquet file")
+    with failures_told(path, "Parquet"):
         return pl.scan_parquet(path.absolute(), glob=False, hive_partitioning=False).collect_schema().names()
 
 
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
-    with _failures_told(path):
+    with failures_told(path, "Parquet"):
         frame = pl.read_parquet(path.absolute(), columns=list(columns), glob=False, hive_partitioning=False)
         return frame.select(columns)
 
 
-def _check_end(path: Path) -> None:
+def check_end(path: Path, end: bytes, least: int, kind: str) -> None:
+    """Refuse a file that lost its end; such files are written from front to back."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
-            file.seek(max(0, size - 4))
-            whole = file.read() == b"PAR1" and size >= 12
+            file.seek(max(0, size - len(end)))
+            whole = file.read() == end and size >= least
     except OSError as error:
         raise unreadable(path, error) from None
     if not whole:
         raise FileError(
-            f"{shown(path)} is cut short: it begins but does not end as a Parquet file.",
+            f"{shown(path)} is cut short: it begins but does not end as {kind}.",
             hint="copy or write it again.",
         )
 
 
 @contextmanager
-def _failures_told(path: Path) -> Iterator[None]:
+def failures_told(path: Path, kind: str) -> Iterator[None]:
+    """What Polars has against a file, in our words and one line."""
     import polars as pl
 
     try:
@@ -54,12 +56,12 @@ def _failures_told(path: Path) -> Iterator[None]:
     except OSError as error:
         raise unreadable(path, error) from None
     except pl.exceptions.DuplicateError:
-        message = f"{shown(path)} has several columns of the same name; such Parquet files are not read."
+        message = f"{shown(path)} has several columns of the same name; such {kind} files are not read."
         raise ColumnError(message, hint="give each column its own name.") from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = " ".join(str(error).split())
         reason = reason if len(reason) <= 80 else reason[:80] + "..."
         hint = "copy or write it again."
         raise FileError(
-            f"{shown(path)} is damaged, or uses a Parquet feature that is not read ({reason}).", hint=hint
+            f"{shown(path)} is damaged, or uses a feature of {kind} that is not read ({reason}).", hint=hint
         ) from None

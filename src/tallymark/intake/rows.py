@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,24 @@ from numpy.typing import NDArray
 from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where
 from tallymark.intake.counting import count_pairs
+from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import in_order, listed
 from tallymark.tallies.plain_numbers import whole_numbers
 
 Missing = Literal["error", "drop"]
+
+
+class Column(Protocol):
+    """What every column has, whatever it holds."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def missing(self) -> NDArray[np.bool_] | None: ...
+    def __len__(self) -> int: ...
+
+
 RELABELLED = "labels were read as whole numbers"
 
 
@@ -32,6 +45,10 @@ class Rows:
     probabilities: NDArray[np.float64] | None
     dropped: dict[str, int]
     where: Where
+    weight: NDArray[Any] | None = None
+    weight_kind: WeightKind = "sampling"
+    group: LabelColumn | None = None
+    slices: Mapping[str, LabelColumn] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -49,28 +66,35 @@ def gather(
     score: NumberColumn | None,
     probabilities: Sequence[NumberColumn],
     *,
+    weight: NumberColumn | None = None,
+    weight_kind: WeightKind = "sampling",
+    group: LabelColumn | None = None,
+    slices: Mapping[str, LabelColumn] | None = None,
     missing: Missing,
     where: Where,
 ) -> Rows:
     """Columns of equal length; rows with a missing value are an error or are dropped and counted."""
     if missing not in ("error", "drop"):
         raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
-    columns = [actual, predicted, score, *probabilities]
+    slices = slices or {}
+    columns = [actual, predicted, score, weight, group, *slices.values(), *probabilities]
     given: list[LabelColumn | NumberColumn] = [column for column in columns if column is not None]
     for column in given[1:]:
         if len(column) != len(actual):
             raise ShapeError(f"{actual.role} has {len(actual):,} rows and {column.role} has {len(column):,}.")
     if len(actual) == 0:
         raise ShapeError("there are no rows.")
-    gone, dropped = _gone(given)
+    gone, dropped = gone_from(given)
     if dropped and missing == "error":
-        raise _missing_error(given, where)
+        raise missing_error(given, where)
     if dropped:
         if gone.all():
             raise MissingValueError("every row has a missing value, so none is left.")
-        kept = [None if column is None else column.without(gone) for column in columns]
-        actual, predicted, score, *probabilities = kept  # type: ignore[assignment]
-        where = _before_dropping(where, np.flatnonzero(~gone))
+        kept: list[Any] = [None if column is None else column.without(gone) for column in columns]
+        actual, predicted, score, weight, group, *others = kept
+        slices = dict(zip(slices, others, strict=False))
+        probabilities = others[len(slices) :]
+        where = before_dropping(where, np.flatnonzero(~gone))
     return Rows(
         actual,
         predicted,
@@ -78,10 +102,14 @@ def gather(
         np.column_stack([column.values for column in probabilities]) if probabilities else None,
         dropped,
         where,
+        None if weight is None else checked_weights(weight, weight_kind, where),
+        weight_kind,
+        group,
+        slices,
     )
 
 
-def _gone(columns: Iterable[LabelColumn | NumberColumn]) -> tuple[NDArray[np.bool_], dict[str, int]]:
+def gone_from(columns: Iterable[Column]) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Rows with anything missing; each is counted once, for the first column that lacks it."""
     gone = np.zeros(1, bool)
     dropped: dict[str, int] = {}
@@ -96,12 +124,12 @@ def _gone(columns: Iterable[LabelColumn | NumberColumn]) -> tuple[NDArray[np.boo
     return gone, dropped
 
 
-def _before_dropping(where: Where, kept: NDArray[np.int64]) -> Where:
+def before_dropping(where: Where, kept: NDArray[np.int64]) -> Where:
     """Places of rows as the user has them, from their positions among the kept ones."""
     return lambda rows: where(kept[list(rows)].tolist())
 
 
-def _missing_error(columns: Sequence[LabelColumn | NumberColumn], where: Where) -> MissingValueError:
+def missing_error(columns: Sequence[Column], where: Where) -> MissingValueError:
     parts = []
     for column in columns:
         if column.missing is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.errors import ColumnError, InputError, OptionError, ShapeError
+from tallymark.errors import InputError, LabelError, OptionError, ShapeError
 from tallymark.intake import frames
 from tallymark.intake.columns import (
     LabelColumn,
@@ -19,40 +19,15 @@ from tallymark.intake.columns import (
     number_column,
     titled,
 )
-from tallymark.intake.rows import Missing, Rows, gather
+from tallymark.intake.label_sets import holds_sets
+from tallymark.intake.roles import Beside, Roles, names_of, with_guesses
+from tallymark.intake.rows import Rows, gather
+from tallymark.intake.set_rows import SetRows
+from tallymark.intake.set_sources import Checks, are_sets, given_sets, named_sets
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
     import polars as pl
-
-Probabilities = Sequence[str] | Mapping[Label, str]
-
-_GUESSES = {
-    "actual": ("actual", "y_true", "true", "truth", "label", "target", "y", "class", "reference"),
-    "predicted": ("predicted", "y_pred", "prediction", "predictions", "pred", "yhat", "y_hat"),
-    "score": ("score", "y_score", "probability", "prob", "proba", "y_prob", "y_proba"),
-}
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Which column is what; None where the user did not say."""
-
-    actual: str | None = None
-    predicted: str | None = None
-    score: str | None = None
-    probabilities: Probabilities | None = None
-    id: str | None = None
-
-    @property
-    def probability_columns(self) -> list[str]:
-        chosen = self.probabilities or ()
-        return list(chosen.values()) if isinstance(chosen, Mapping) else list(chosen)
-
-    @property
-    def used(self) -> list[str]:
-        named = [self.actual, self.predicted, self.score, *self.probability_columns, self.id]
-        return [name for name in named if name is not None]
 
 
 @dataclass(frozen=True)
@@ -63,11 +38,43 @@ class Source:
     probability_names: tuple[str, ...] | None = None
     probability_labels: tuple[Label, ...] | None = None
     notes: tuple[str, ...] = ()
+    slices: tuple[tuple[str, ...], ...] = ()
+    """The columns to slice by; several are crossed."""
+    library: str | None = None
+    """The data frame library the data came in, if it did."""
 
 
-def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> Source:
+@dataclass(frozen=True)
+class SetSource:
+    """Checked rows with several labels each, and what was assumed."""
+
+    rows: SetRows
+    notes: tuple[str, ...] = ()
+    slices: tuple[tuple[str, ...], ...] = ()
+    library: str | None = None
+
+
+def from_arrays(
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    *,
+    beside: Beside,
+    checks: Checks,
+) -> Source | SetSource:
     """Rows from arrays, lists or columns of any data frame library."""
-    _refuse_shuffled(y_true, y_pred, y_score)
+    beside = beside.values()
+    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *beside.slices.values())
+    weight = None if beside.weight is None else _numbers(_only_column(beside.weight), "weight")
+    group = None if beside.group is None else _sorted(_labels, _only_column(beside.group), "group")
+    slices = {name: _sorted(_labels, values, titled("slice", name)) for name, values in beside.slices.items()}
+    specs = tuple((name,) for name in slices)
+    library = frames.library_of(y_true)
+    if holds_sets(y_true) or holds_sets(y_pred):
+        columns = [column for column in (weight, group, *slices.values()) if column is not None]
+        sets = given_sets(y_true, y_pred, y_score, checks, columns)
+        several = SetRows.of(sets, weight, checks.weight_kind, group, slices)
+        return SetSource(several, several.sets.notes, specs, library)
     names: tuple[str, ...] | None = None
     score: NumberColumn | None = None
     probabilities: list[NumberColumn] = []
@@ -91,10 +98,23 @@ def from_arrays(y_true: Any, y_pred: Any, y_score: Any, *, missing: Missing) -> 
         None if y_pred is None else _labels(_only_column(y_pred), "predicted"),
         score,
         probabilities,
-        missing=missing,
+        weight=weight,
+        weight_kind=checks.weight_kind,
+        group=group,
+        slices=slices,
+        missing=checks.missing,
         where=array_places,
     )
-    return Source(rows, names)
+    return Source(rows, names, slices=specs, library=library)
+
+
+def _sorted(read: Callable[[Any, str], LabelColumn], values: Any, role: str) -> LabelColumn:
+    """A column that sorts rows into groups or slices; numbers with decimals would give one for each."""
+    try:
+        return read(values, role)
+    except LabelError as problem:
+        problem.hint = "groups and slices are text, whole numbers or booleans: cut other numbers into ranges."
+        raise
 
 
 def _labels(values: Any, role: str) -> LabelColumn:
@@ -141,40 +161,48 @@ def _refuse_shuffled(*columns: Any) -> None:
             )
 
 
-def from_frame(frame: Any, roles: Roles, *, missing: Missing) -> Source:
+def from_frame(frame: Any, roles: Roles, checks: Checks) -> Source | SetSource:
     """Rows from a data frame of any library."""
-    roles, notes = with_guesses(roles, frames.frame_names(frame))
+    known = frames.frame_names(frame)
+    roles, notes = with_guesses(roles, known)
+    roles, slices = roles.crossed(known)
     columns = frames.frame_columns(frame, roles.used)
-    return _source(columns, roles, frames.series_numbers, array_places, missing, notes)
+    source = _source(Read(columns, array_places), roles, checks, notes)
+    return replace(source, slices=slices, library=frames.library_of(frame))
 
 
 def from_files(
     paths: Sequence[str | Path],
     roles: Roles,
+    checks: Checks,
     *,
-    missing: Missing,
     delimiter: str | None = None,
     missing_words: Sequence[str] = (),
-) -> Source:
+) -> Source | SetSource:
     """Rows from one or more files that are parts of one table."""
+    from tallymark.intake.file_lists import file_list
     from tallymark.intake.files import column_names, read_table
 
     if not paths:
         raise OptionError("no file was given.")
-    places = [Path(path).resolve() for path in paths]
-    for path, place in zip(paths, places, strict=True):
-        if places.count(place) > 1:
-            raise OptionError(f"the file {str(path)!r} is given twice; its rows would count double.")
-    notes: list[str] = []
+    paths, notes = file_list(paths)
     if roles.actual is None or not (roles.predicted or roles.score or roles.probabilities):
-        roles, notes = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
+        roles, guesses = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
+        notes += guesses
+    starred = any("*" in name for name in roles.slices)
+    roles, slices = roles.crossed(column_names(paths[0], delimiter=delimiter) if starred else roles.slices)
     table = read_table(paths, list(dict.fromkeys(roles.used)), delimiter=delimiter)
     columns = {name: table.frame.get_column(name) for name in roles.used}
     words = [missing_words] if isinstance(missing_words, str) else list(missing_words)
     if words:
-        columns = {name: _blanked(column, words) for name, column in columns.items()}
-    numbers = frames.text_numbers if table.text else frames.series_numbers
-    return _source(columns, roles, numbers, table.where, missing, notes)
+        # Where an empty field is an empty set, a missing one must stay the word it is.
+        sets = [*names_of(roles.actual), *names_of(roles.predicted)] if roles.set_delimiter else []
+        columns = {
+            name: column if name in sets else _blanked(column, words) for name, column in columns.items()
+        }
+    read = Read(columns, table.where, table.text)
+    source = _source(read, roles, replace(checks, missing_words=tuple(words)), notes)
+    return replace(source, slices=slices)
 
 
 def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
@@ -194,73 +222,58 @@ def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
     return column.to_frame().select(pl.when(~means_missing).then(pl.first())).to_series()
 
 
-def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
-    """Fill in roles nobody named from well-known column names, and say so."""
-    wanted = [] if roles.actual is not None else ["actual"]
-    if not (roles.predicted or roles.score or roles.probabilities):
-        wanted += ["predicted", "score"]
-    notes = []
-    for role in wanted:
-        if role == "score" and roles.predicted is not None:
-            break  # the answers are there; a column nobody asked for must not cost rows
-        found = next((name for guess in _GUESSES[role] if (name := _like(guess, names, roles))), None)
-        if found is not None:
-            roles = replace(roles, **{role: found})
-            notes.append(f"column {found!r} was taken as {role} (guessed from its name).")
-    if roles.actual is None:
-        raise _unnamed("actual", "the true classes", names)
-    if not (roles.predicted or roles.score or roles.probabilities):
-        raise _unnamed("predicted", "the answers (or score= for scores)", names)
-    return roles, notes
+@dataclass(frozen=True)
+class Read:
+    """The columns asked for, as they were read, and how the rest of the door is to take them."""
+
+    columns: Mapping[str, Any]
+    where: Callable[[Sequence[int]], str]
+    text: bool = False
+    """Whether every value is text as written in a file."""
+
+    def labels(self, name: str, role: str) -> LabelColumn:
+        return frames.series_labels(self.columns[name], titled(role, name), self.where)
+
+    def sorted(self, name: str, role: str) -> LabelColumn:
+        """A column of groups or slices."""
+        return _sorted(self.labels, name, role)
+
+    def numbers(self, name: str, role: str) -> NumberColumn:
+        reader = frames.text_numbers if self.text else frames.series_numbers
+        return reader(self.columns[name], titled(role, name), self.where)
 
 
-def _like(guess: str, names: Sequence[str], roles: Roles) -> str | None:
-    """The one free column of that name, in whatever case; an exact one goes first, of two alike none."""
-    alike = [name for name in names if name.casefold() == guess and name not in roles.used]
-    return guess if guess in alike else alike[0] if len(alike) == 1 else None
-
-
-def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:
-    from tallymark.intake.files import delimiter_hint
-
-    shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    return ColumnError(
-        f"no column is named for {what}; the columns are {shown}.",
-        hint=delimiter_hint(names) or f"say which with --{role} COLUMN (in Python {role}='COLUMN').",
-    )
-
-
-def _source(
-    columns: Mapping[str, Any],
-    roles: Roles,
-    numbers: Callable[..., NumberColumn],
-    where: Callable[[Sequence[int]], str],
-    missing: Missing,
-    notes: list[str],
-) -> Source:
-    def labels(name: str, role: str) -> LabelColumn:
-        return frames.series_labels(columns[name], titled(role, name), where)
-
-    def scores(name: str, role: str) -> NumberColumn:
-        return numbers(columns[name], titled(role, name), where)
-
+def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Source | SetSource:
     assert roles.actual is not None
-    twice = [name for name in roles.used if roles.used.count(name) > 1]
+    twice = [name for name in roles.alone if roles.alone.count(name) > 1]
     if twice:
         raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
     if roles.id is not None:
-        _refuse_repeated(columns[roles.id], roles.id, where)
-    rows = gather(
-        labels(roles.actual, "actual"),
-        None if roles.predicted is None else labels(roles.predicted, "predicted"),
-        None if roles.score is None else scores(roles.score, "score"),
-        [scores(name, "probability") for name in roles.probability_columns],
-        missing=missing,
-        where=where,
-    )
+        _refuse_repeated(read.columns[roles.id], roles.id, read.where)
+    weight = None if roles.weight is None else read.numbers(roles.weight, "weight")
+    group = None if roles.group is None else read.sorted(roles.group, "group")
+    slices = {name: read.sorted(name, "slice") for name in roles.slices}
+    if are_sets(read.columns, roles):
+        beside = [column for column in (weight, group, *slices.values()) if column is not None]
+        sets = named_sets(read.columns, roles, checks, read.where, text=read.text, beside=beside)
+        rows = SetRows.of(sets, weight, checks.weight_kind, group, slices)
+        return SetSource(rows, (*notes, *rows.sets.notes))
+    assert isinstance(roles.actual, str)
+    assert roles.predicted is None or isinstance(roles.predicted, str)
     named = roles.probabilities
     return Source(
-        rows,
+        gather(
+            read.labels(roles.actual, "actual"),
+            None if roles.predicted is None else read.labels(roles.predicted, "predicted"),
+            None if roles.score is None else read.numbers(roles.score, "score"),
+            [read.numbers(name, "probability") for name in roles.probability_columns],
+            weight=weight,
+            weight_kind=checks.weight_kind,
+            group=group,
+            slices=slices,
+            missing=checks.missing,
+            where=read.where,
+        ),
         tuple(roles.probability_columns) if named else None,
         tuple(named) if isinstance(named, Mapping) else None,
         tuple(notes),

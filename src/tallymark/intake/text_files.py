@@ -36,8 +36,16 @@ def header(path: Path, delimiter: str) -> list[str]:
     raise FileError(f"{shown(path)} has only blank lines.")
 
 
-def read(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
-    """The columns at `positions`, as text, named by their position; `width` is the header's length."""
+def read(path: Path, delimiter: str, columns: Sequence[str]) -> pl.DataFrame:
+    """The asked columns as text; an empty field is null."""
+    names = header(path, delimiter)
+    frame = _read(path, delimiter, len(names), [names.index(name) for name in columns])
+    frame.columns = list(columns)
+    return frame
+
+
+def _read(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+    """The columns at `positions`, named by their position; `width` is the header's length."""
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(_read_with_polars, path, delimiter, width, positions)
         scan = _scan(path, delimiter, width)
@@ -194,7 +202,7 @@ def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
     """The number of rows of a file without any flaw; None when a plain pass must look closer."""
     skeleton = _Skeleton(delimiter, width) if delimiter.isascii() else None
     blank = 0
-    for chunk, last in _chunks(path):
+    for chunk, last in chunks(path):
         if 0 in chunk or not (chunk.isascii() or _is_utf8(chunk)):
             raise bad_bytes(path)
         if skeleton is None:
@@ -209,7 +217,7 @@ def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
     return _Scan(rows=skeleton.records - 1, trailing_blank=blank)
 
 
-def _chunks(path: Path) -> Iterator[tuple[bytes, bool]]:
+def chunks(path: Path) -> Iterator[tuple[bytes, bool]]:
     """The file in pieces that each end with a newline, and whether it is the last."""
     try:
         with path.open("rb") as file:

@@ -1,7 +1,8 @@
 """One plain function per number, facts on it, one registry, one alias table."""
 
 from tallymark.metrics import counts as counts  # registers the count-based metrics
+from tallymark.metrics import label_sets as label_sets  # registers those of label sets
 from tallymark.metrics.identities import plainly
-from tallymark.metrics.registry import ALIASES, AVERAGES, METRICS, Asked, Average, Metric, ask
+from tallymark.metrics.registry import ALIASES, AVERAGES, METRICS, SET_METRICS, Asked, Average, Metric, ask
 
-__all__ = ["ALIASES", "AVERAGES", "METRICS", "Asked", "Average", "Metric", "ask", "plainly"]
+__all__ = ["ALIASES", "AVERAGES", "METRICS", "SET_METRICS", "Asked", "Average", "Metric", "ask", "plainly"]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tallymark.metrics.registry import metric, ratio, root
 
 INFINITY = float("inf")
+_DUST = 1e-13
 
 NO_ROWS = {"n": "there are no rows"}
 NO_POSITIVES = {"tp + fn": "no row is actually positive"}
@@ -83,6 +86,13 @@ def balanced_accuracy(t: Any) -> Any:
     return (recall(t) + specificity(t)) / 2
 
 
+def _dusted(difference: Any, n: Any) -> Any:
+    """A difference of squares without what rounding leaves of it where every row is of one class."""
+    if isinstance(n, int):
+        return difference
+    return np.where(np.abs(difference) < _DUST * np.square(n), 0.0, difference)
+
+
 @metric(
     formula="(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     classes_formula=(
@@ -104,7 +114,7 @@ def balanced_accuracy(t: Any) -> Any:
 def mcc(t: Any) -> Any:
     """Correlation between actual and predicted, from -1 to 1."""
     if hasattr(t, "hits"):
-        spread = (t.n**2 - t.predicted_squares) * (t.n**2 - t.actual_squares)
+        spread = _dusted(t.n**2 - t.predicted_squares, t.n) * _dusted(t.n**2 - t.actual_squares, t.n)
         return ratio(t.n * t.correct - t.chance, root(spread))
     predicted, actual = t.predicted_positive * t.predicted_negative, t.actual_positive * t.actual_negative
     # As a float, because four totals multiplied leave int64; and under one root, so that 1 comes out as 1.

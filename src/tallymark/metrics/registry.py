@@ -14,7 +14,8 @@ from tallymark.errors import MetricError
 
 Better = Literal["higher", "lower", "neither"]
 Average = Literal["macro", "micro", "weighted"]
-IntervalKind = Literal["wilson", "jaccard", "f1", "log", "draws", "none"]
+About = Literal["class", "all", "sets"]
+IntervalKind = Literal["wilson", "wilson_mean", "jaccard", "f1", "log", "draws", "none"]
 AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 
 
@@ -29,8 +30,8 @@ class Metric:
     range: tuple[float, float]
     undefined: Mapping[str, str]
     """Expression that is zero when the value is undefined -> what that means in words."""
-    about: Literal["class", "all"]
-    """`class`: needs a positive class. `all`: says something about all classes at once."""
+    about: About
+    """`class`: needs a positive class. `all`: about all classes at once. `sets`: about rows of label sets."""
     interval: IntervalKind
     share: tuple[str, str] | None
     """Attributes of the tally whose ratio this is, when it is a proportion of independent rows."""
@@ -68,6 +69,8 @@ _LARGEST = 1e9
 """Parameters beyond it would overflow when squared long before they mean anything."""
 
 METRICS: dict[str, Metric] = {}
+SET_METRICS: dict[str, Metric] = {}
+"""The metrics of rows with several labels, which read `LabelSets` and no other tally."""
 ALIASES: dict[str, str] = {}
 
 
@@ -77,7 +80,7 @@ def metric(
     undefined: Mapping[str, str],
     better: Better = "higher",
     range: tuple[float, float] = (0.0, 1.0),
-    about: Literal["class", "all"] = "class",
+    about: About = "class",
     interval: IntervalKind = "draws",
     share: tuple[str, str] | None = None,
     swap: str | None = None,
@@ -93,7 +96,7 @@ def metric(
 
     def register(function: Callable[..., Any]) -> Metric:
         name = function.__name__
-        METRICS[name] = Metric(
+        made = Metric(
             name=name,
             function=function,
             formula=formula,
@@ -113,8 +116,9 @@ def metric(
             reference=reference,
             meaning=(function.__doc__ or "").strip().splitlines()[0],
         )
+        (SET_METRICS if about == "sets" else METRICS)[name] = made
         ALIASES.update(dict.fromkeys(aliases, name))
-        return METRICS[name]
+        return made
 
     return register
 
@@ -167,13 +171,16 @@ def ask(name: str, *, general: bool = False) -> Asked:
         raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
     if average and found.needs_costs:
         raise MetricError(f"{found.name!r} is about all classes, so it has no {average} average.")
+    if average and found.about == "sets":
+        raise MetricError(f"{found.name!r} is a mean over the rows, so it has no {average} average.")
     parameters = () if general and not tail else _parameters(found, tail, name)
     return Asked(found, parameters, average)
 
 
 def resolve(name: str) -> Metric | None:
     """The metric of that name or alias."""
-    return METRICS.get(ALIASES.get(name, name))
+    name = ALIASES.get(name, name)
+    return METRICS.get(name) or SET_METRICS.get(name)
 
 
 def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
@@ -193,6 +200,7 @@ def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
 def _nearest(stem: str) -> str:
     every = [
         *METRICS,
+        *SET_METRICS,
         *ALIASES,
         *(f"{m}_{a}" for m in METRICS for a in AVERAGES if not METRICS[m].needs_costs),
     ]

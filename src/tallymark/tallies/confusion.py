@@ -24,6 +24,7 @@ SCHEMA = "tallymark/confusion/1"
 DENSE = 1_000
 """Up to this many labels a matrix is written out whole; above it, as its non-zero cells."""
 _EXACT = 2**53
+_MOST_APART = 200
 TOO_MANY = "counts add up to more than 2**53 and could not be added exactly."
 
 
@@ -39,6 +40,11 @@ class Confusion:
     cells: NDArray[np.int64]
     """Positions `actual * K + predicted` of the non-zero cells, ascending."""
     counts: NDArray[Any]
+    """Rows in each cell, or the sum of their weights."""
+    squares: NDArray[Any] | None
+    """Sums of squared weights, so that the effective number of rows survives; None without weights."""
+    rows: int
+    """Rows counted, whatever their weight."""
     declared: bool
     """Whether the labels were stated by a person; observed ones grow when tallies are added."""
     dropped: Mapping[str, int]
@@ -53,13 +59,15 @@ class Confusion:
             raise LabelError(f"{len(names)} labels {listed(names)} for a {size} x {size} matrix.")
         flat = table.ravel()
         cells = np.flatnonzero(flat)
-        self._set(names, cells, flat[cells], declared=True, dropped={})
+        self._set(names, cells, flat[cells], None, flat.sum().item(), declared=True, dropped={})
 
     def _set(
         self,
         labels: tuple[Label, ...],
         cells: NDArray[Any],
         counts: NDArray[Any],
+        squares: NDArray[Any] | None,
+        rows: int,
         declared: bool,
         dropped: Mapping[str, int],
     ) -> None:
@@ -67,6 +75,8 @@ class Confusion:
             ("labels", labels),
             ("cells", frozen(cells)),
             ("counts", frozen(counts)),
+            ("squares", None if squares is None else frozen(squares)),
+            ("rows", rows),
             ("declared", declared),
             ("dropped", MappingProxyType({key: n for key, n in sorted(dropped.items()) if n})),
         ):
@@ -79,18 +89,31 @@ class Confusion:
         cells: NDArray[Any],
         counts: NDArray[Any],
         *,
+        squares: NDArray[Any] | None = None,
+        rows: int | None = None,
         declared: bool = False,
         dropped: Mapping[str, int] | None = None,
     ) -> Confusion:
-        """From positions `actual * K + predicted` (any order, repeats added up) and their counts."""
+        """From positions `actual * K + predicted` (any order, repeats added up) and their counts.
+
+        `squares` and `rows` come with weights; without, every count is so many rows.
+        """
         order = np.argsort(cells, kind="stable")
-        cells, counts = np.asarray(cells, np.int64)[order], np.asarray(counts)[order]
+        cells = np.asarray(cells, np.int64)[order]
         starts = np.flatnonzero(np.diff(cells, prepend=-1))
-        if len(cells):
-            cells, counts = cells[starts], np.add.reduceat(counts, starts)
+
+        def per_cell(amounts: NDArray[Any]) -> NDArray[Any]:
+            amounts = np.asarray(amounts)[order]
+            return np.add.reduceat(amounts, starts) if len(starts) else amounts
+
+        counts = per_cell(counts)
         kept = counts != 0
+        # Nothing was weighed where there are no rows, so such a tally can be added to any other.
+        squares = None if squares is None or rows == 0 else per_cell(squares)[kept]
+        if rows is None:
+            rows = int(counts.sum())
         tally = cls.__new__(cls)
-        tally._set(tuple(labels), cells[kept], counts[kept], declared, dropped or {})
+        tally._set(tuple(labels), cells[starts][kept], counts[kept], squares, rows, declared, dropped or {})
         return tally
 
     @classmethod
@@ -102,8 +125,22 @@ class Confusion:
 
     @cached_property
     def n(self) -> Any:
-        """Rows counted."""
+        """Rows counted, or the sum of their weights."""
         return self.counts.sum().item() if len(self.counts) else 0
+
+    @cached_property
+    def squared(self) -> Confusion | None:
+        """The sums of squared weights as a table of their own, with margins of their own."""
+        if self.squares is None:
+            return None
+        return Confusion.from_cells(self.labels, self.cells, self.squares)
+
+    @cached_property
+    def effective_n(self) -> Any:
+        """Kish's effective number of rows: as many rows of equal weight would tell as much (Kish 1965)."""
+        if self.squares is None or not self.n:
+            return self.n
+        return self.n * (self.n / self.squares.sum().item())
 
     @cached_property
     def matrix(self) -> NDArray[Any]:
@@ -126,12 +163,26 @@ class Confusion:
         def per_class(codes: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
             return frozen(np.bincount(codes, weights=counts, minlength=size).astype(kind))
 
+        hits = per_class(actual[diagonal], self.counts[diagonal])
         return Margins(
-            hits=per_class(actual[diagonal], self.counts[diagonal]),
+            hits=hits,
             actual=per_class(actual, self.counts),
             predicted=per_class(predicted, self.counts),
             n=self.n,
+            apart=None if exact or size > _MOST_APART else self._apart(hits),
         )
+
+    def _apart(self, hits: NDArray[Any]) -> Binary:
+        """Every class against the rest by adding only: a difference of fractions loses what is small in it."""
+        size = len(self.labels)
+        actual, predicted = np.divmod(self.cells, size)
+        off = actual != predicted
+        missed, false = (
+            np.bincount(side[off], weights=self.counts[off], minlength=size) for side in (actual, predicted)
+        )
+        classes = np.arange(size)[:, None]
+        rest = np.where((actual != classes) & (predicted != classes), self.counts, 0).sum(axis=1)
+        return Binary(hits, missed, false, rest)
 
     def binary(self, positive: Label) -> Binary:
         """The 2x2 of one class against the rest."""
@@ -171,8 +222,11 @@ class Confusion:
             self.labels == other.labels
             and self.declared == other.declared
             and self.dropped == other.dropped
+            and self.rows == other.rows
             and np.array_equal(self.cells, other.cells)
             and np.array_equal(self.counts, other.counts)
+            and (self.squares is None) == (other.squares is None)
+            and (self.squares is None or np.array_equal(self.squares, other.squares))  # type: ignore[arg-type]
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -185,13 +239,16 @@ class Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
         labels, declared = _merged_labels(self, other)
-        if self.n + other.n > _EXACT:
+        whole = self.counts.dtype.kind == other.counts.dtype.kind == "i"
+        if whole and self.n + other.n > _EXACT:
             raise MergeError(TOO_MANY)
-        parts = [_moved(self, labels), _moved(other, labels)]
+        parts = [moved(side.cells, side.labels, labels) for side in (self, other)]
         return Confusion.from_cells(
             labels,
             np.concatenate(parts),
             np.concatenate([self.counts, other.counts]),
+            squares=_merged_squares(self, other),
+            rows=self.rows + other.rows,
             declared=declared,
             dropped={
                 key: self.dropped.get(key, 0) + other.dropped.get(key, 0)
@@ -207,19 +264,23 @@ class Confusion:
         target = tuple(order) if order is not None else in_order(labels)
         return Confusion.from_cells(
             target,
-            _moved(self, target, names=labels),
+            moved(self.cells, labels, target),
             self.counts,
+            squares=self.squares,
+            rows=self.rows,
             declared=self.declared,
             dropped=self.dropped,
         )
 
     def scaled(self, factors: NDArray[np.float64]) -> Confusion:
         """Every actual class's row times its factor: the same rates under other class shares."""
-        rows = self.cells // len(self.labels)
+        factors = factors[self.cells // len(self.labels)]
         return Confusion.from_cells(
             self.labels,
             self.cells,
-            self.counts * factors[rows],
+            self.counts * factors,
+            squares=None if self.squares is None else self.squares * factors**2,
+            rows=self.rows,
             declared=self.declared,
             dropped=self.dropped,
         )
@@ -232,18 +293,24 @@ class Confusion:
         return evaluate_confusion(self, **options)
 
     def __repr__(self) -> str:
-        return f"Confusion({len(self.labels)} labels {listed(self.labels)}, {self.n:,.12g} rows)"
+        weight = "" if self.squares is None else f", weight {self.n:,.12g}"
+        return f"Confusion({len(self.labels)} labels {listed(self.labels)}, {self.rows:,} rows{weight})"
 
     # --- on paper ----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """The versioned JSON form."""
-        return {
+        form = {
             "schema": SCHEMA,
             **self.table(),
             "declared": self.declared,
             "dropped": dict(self.dropped),
         }
+        if self.rows != self.n or self.squares is not None:
+            form["rows"] = self.rows
+        if self.squares is not None:
+            form["squares"] = self.listed_cells(self.squares)
+        return form
 
     def table(self) -> dict[str, Any]:
         """Labels with the matrix, or with the non-zero cells when there are many labels."""
@@ -267,7 +334,19 @@ class Confusion:
         else:
             counts = np.asarray(form["matrix"] if size else np.empty(0, np.int64)).ravel()
             cells = np.arange(size * size)
-        return cls.from_cells(labels, cells, counts, declared=form["declared"], dropped=form["dropped"])
+        squares = None
+        if "squares" in form:
+            squared = {actual * size + predicted: square for actual, predicted, square in form["squares"]}
+            squares = np.array([squared.get(cell, 0) for cell in cells.tolist()])
+        return cls.from_cells(
+            labels,
+            cells,
+            counts,
+            squares=squares,
+            rows=form.get("rows"),
+            declared=form["declared"],
+            dropped=form["dropped"],
+        )
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -327,13 +406,25 @@ def _merged_labels(first: Confusion, second: Confusion) -> tuple[tuple[Label, ..
     return in_order([*first.labels, *second.labels]), False
 
 
-def _moved(
-    tally: Confusion, target: Sequence[Label], names: Sequence[Label] | None = None
-) -> NDArray[np.int64]:
-    """The tally's cell positions in a table over the target labels."""
-    if not tally.labels:
-        return tally.cells
+def _merged_squares(first: Confusion, second: Confusion) -> NDArray[Any] | None:
+    if first.squares is not None and second.squares is not None:
+        return np.concatenate([first.squares, second.squares])
+    if first.squares is None and second.squares is None:
+        return None
+    with_weights, without = (first, second) if second.squares is None else (second, first)
+    if without.rows:
+        raise MergeError(
+            f"one tally has weights and the other has none: {with_weights!r} and {without!r}.",
+            hint="count both with weights; weight 1 is a plain row.",
+        )
+    return with_weights.squares
+
+
+def moved(cells: NDArray[np.int64], labels: Sequence[Label], target: Sequence[Label]) -> NDArray[np.int64]:
+    """Positions in a table over some labels, as positions in a table over the target labels."""
+    if not labels:
+        return cells
     place = {label: position for position, label in enumerate(target)}
-    new = np.array([place[name] for name in (tally.labels if names is None else names)], np.int64)
-    actual, predicted = np.divmod(tally.cells, len(tally.labels))
+    new = np.array([place[label] for label in labels], np.int64)
+    actual, predicted = np.divmod(cells, len(labels))
     return new[actual] * len(target) + new[predicted]

@@ -10,12 +10,14 @@ from typing import Any, Generic, TypeVar
 from tallymark.errors import InputError
 from tallymark.tallies.confusion import SCHEMA as CONFUSION
 from tallymark.tallies.confusion import Confusion
+from tallymark.tallies.label_sets import SCHEMA as LABEL_SETS
+from tallymark.tallies.label_sets import LabelSets
 from tallymark.tallies.margins import SCHEMA as BINARY
 from tallymark.tallies.margins import Binary
 
 SCHEMA = "tallymark/keyed/1"
 
-Tally = TypeVar("Tally", Confusion, Binary)
+Tally = TypeVar("Tally", Confusion, Binary, LabelSets)
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,12 @@ def _key(key: Any) -> Hashable:
     return tuple(key) if isinstance(key, list) else key
 
 
-def from_dict(form: Mapping[str, Any]) -> Confusion | Binary | Keyed[Any]:
+def from_dict(form: Mapping[str, Any]) -> Confusion | Binary | LabelSets | Keyed[Any]:
     """Any tally from its JSON form, by the schema it names."""
-    readers: dict[str, Callable[[Mapping[str, Any]], Confusion | Binary | Keyed[Any]]] = {
+    readers: dict[str, Callable[[Mapping[str, Any]], Confusion | Binary | LabelSets | Keyed[Any]]] = {
         CONFUSION: Confusion.from_dict,
         BINARY: Binary.from_dict,
+        LABEL_SETS: LabelSets.from_dict,
         SCHEMA: Keyed.from_dict,
     }
     schema = form.get("schema")

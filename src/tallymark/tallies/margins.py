@@ -77,6 +77,11 @@ class Binary:
         """Sum over classes of actual rows times predicted rows."""
         return self.actual_positive * self.predicted_positive + self.actual_negative * self.predicted_negative
 
+    @property
+    def relevant(self) -> Any:
+        """Rows that are positive or were called so."""
+        return self.tp + self.fp + self.fn
+
     def swapped(self) -> Binary:
         """The same rows with the other class as the positive one."""
         return Binary(self.tn, self.fp, self.fn, self.tp)
@@ -130,6 +135,8 @@ class Margins:
     predicted: Any
     n: Any
     cost: Any = None
+    apart: Binary | None = None
+    """Every class against the rest, where that was added up cell by cell."""
 
     @property
     def correct(self) -> Any:
@@ -165,6 +172,8 @@ class Margins:
     @property
     def each(self) -> Binary:
         """Every class against the rest, as one `Binary` of arrays."""
+        if self.apart is not None:
+            return self.apart
         n = self.n[..., None] if isinstance(self.n, np.ndarray) else self.n
         fn, fp = self.actual - self.hits, self.predicted - self.hits
         tn = n - self.hits - fn - fp

@@ -1,0 +1,201 @@
+"""From checked rows to a tally: answers, scores cut at a threshold, or the most probable class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallymark.decisions import best_threshold, objective_of
+from tallymark.errors import OptionError, ShapeError
+from tallymark.intake.answers import Scored, count_probabilities, scored
+from tallymark.intake.columns import LabelColumn
+from tallymark.intake.costs import CostsGiven, read_costs
+from tallymark.intake.encoded import Encoded, positions_among
+from tallymark.intake.rows import Rows, count_labels, finished
+from tallymark.intake.set_rows import SetRows
+from tallymark.intake.sources import Source
+from tallymark.tallies import Confusion, Grouped, Label
+from tallymark.tallies.labels import conventional_positive, find, quoted
+
+DEFAULT_THRESHOLD = 0.5
+PASS_A_THRESHOLD = "pass a threshold"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What came through the door: a tally, or the reason why there is none yet."""
+
+    confusion: Confusion | None
+    positive: Label | None
+    threshold: float | None
+    notes: list[str]
+    labels: tuple[Label, ...]
+    rows: int
+    dropped: Mapping[str, int]
+    chosen_here: str | None = None
+    encode: Callable[[], Encoded] | None = None
+    """The rows themselves, for what is no function of the tally."""
+    groups: Grouped | None = None
+
+
+def count(
+    source: Source,
+    declared: Sequence[Label] | None,
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+) -> Counted:
+    """Count the rows, with their weights and by their groups where they have them."""
+    counted = _plainly(source, declared, pos_label, threshold, costs)
+    rows, confusion = source.rows, counted.confusion
+    if confusion is None or counted.encode is None or (rows.weight is None and rows.group is None):
+        return counted
+    encoded = counted.encode()
+    counted = replace(counted, encode=lambda: encoded)
+    if rows.weight is not None:
+        confusion = encoded.tally(declared=confusion.declared, dropped=confusion.dropped)
+        counted = replace(counted, confusion=confusion, rows=confusion.rows)
+        counted.notes.extend(about_weights(rows, confusion.rows))
+    if rows.group is not None:
+        groups = encoded.grouped(confusion)
+        if len(groups) < 2:
+            raise one_group(groups.keys[0])
+        counted = replace(counted, groups=groups)
+    return counted
+
+
+def one_group(key: object) -> ShapeError:
+    """The error for groups that leave nothing to resample."""
+    return ShapeError(
+        f"all rows are of one group, {key!r}; groups are resampled, so it takes two.",
+        hint="leave out the groups if the rows are independent.",
+    )
+
+
+def about_weights(rows: Rows | SetRows, counted: int) -> list[str]:
+    """What must be said of weights."""
+    if rows.weight is None:
+        return []
+    said = []
+    if rows.weight_kind == "frequency":
+        lines = "1 line stands" if len(rows) == 1 else f"{len(rows):,} lines stand"
+        said.append(f"weights are frequencies: {lines} for {counted:,} rows.")
+    nothing = int((rows.weight == 0).sum())
+    if nothing:
+        have = "row has weight 0 and counts" if nothing == 1 else "rows have weight 0 and count"
+        said.append(f"{nothing:,} {have} for nothing.")
+    return said
+
+
+def _plainly(
+    source: Source,
+    declared: Sequence[Label] | None,
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+) -> Counted:
+    notes = list(source.notes)
+    rows = source.rows
+    if rows.predicted is not None:
+        if threshold is not None:
+            raise OptionError(
+                "the answers are given, so a threshold has nothing to decide.",
+                hint="to cut the score name only the score (--score, in Python score= or y_score=), "
+                "or leave out the threshold.",
+            )
+        predicted = rows.predicted
+        confusion = finished(count_labels(rows, declared), notes)
+    elif rows.score is not None:
+        return _count_scores(source, declared, pos_label, threshold, costs, notes)
+    else:
+        if threshold is not None:
+            raise OptionError(
+                "with one probability per class the most probable class is the answer, not a threshold.",
+                hint="pass the positive class's column as the score to use a threshold.",
+            )
+        confusion, predicted = count_probabilities(source, declared, notes)
+        confusion = finished(confusion, notes)
+    return Counted(
+        confusion,
+        positive_of(confusion.labels, pos_label),
+        None,
+        notes,
+        confusion.labels,
+        confusion.rows,
+        rows.dropped,
+        encode=lambda: _encoded(rows, predicted, confusion.labels),
+    )
+
+
+def _encoded(rows: Rows, predicted: LabelColumn, labels: tuple[Label, ...]) -> Encoded:
+    return Encoded.of(rows, labels, *(positions_among(column, labels) for column in (rows.actual, predicted)))
+
+
+def _count_scores(
+    source: Source,
+    declared: Sequence[Label] | None,
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+    notes: list[str],
+) -> Counted:
+    parts = scored(source.rows, declared, pos_label, notes)
+    chosen: str | None = None
+    if isinstance(threshold, str):
+        threshold = _number_or_word(threshold)
+    if isinstance(threshold, str):
+        chosen = objective_of(threshold)
+        table = _costs_of_two(parts, declared, costs) if chosen == "cost" and costs is not None else None
+        threshold = best_threshold(parts.score, parts.is_positive, chosen, table, source.rows.weight)
+    elif threshold is None:
+        if parts.score.min() < 0 or parts.score.max() > 1:
+            notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
+            return Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
+        threshold = DEFAULT_THRESHOLD
+        positive = quoted(parts.positive)
+        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {positive}.")
+    try:
+        cut = float("nan") if isinstance(threshold, bool) else float(threshold)
+    except (TypeError, ValueError):
+        cut = float("nan")
+    if not np.isfinite(cut):
+        raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
+    confusion = parts.count(cut)
+    return Counted(
+        confusion,
+        parts.positive,
+        cut,
+        notes,
+        parts.labels,
+        confusion.rows,
+        parts.dropped,
+        chosen,
+        encode=lambda: parts.encoded(source.rows, cut),
+    )
+
+
+def _costs_of_two(
+    parts: Scored, declared: Sequence[Label] | None, costs: CostsGiven
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The cost matrix with the positive class first, as the search for a threshold has it."""
+    order = [parts.positive, *(label for label in parts.labels if label != parts.positive)]
+    read = read_costs(costs, labels=parts.labels, order_stated=declared == parts.labels)
+    at = [read.labels.index(label) for label in order]
+    matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]] = np.array(read.matrix, float)[np.ix_(at, at)]
+    return matrix
+
+
+def _number_or_word(threshold: str) -> float | str:
+    try:
+        return float(threshold)
+    except ValueError:
+        return threshold
+
+
+def positive_of(labels: Sequence[Label], pos_label: object) -> Label | None:
+    """The class named, or the one that convention names; None when there is no convention."""
+    if pos_label is not None:
+        return find(pos_label, labels)
+    return conventional_positive(labels)

@@ -1,0 +1,103 @@
+"""What a user gave: paths of files, a data frame, or arrays; and which of its columns is what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from glob import glob
+from os import PathLike
+from os.path import exists
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import OptionError
+from tallymark.intake import frames, sources
+from tallymark.intake.roles import Beside, Probabilities, Roles
+from tallymark.intake.set_sources import Checks
+from tallymark.intake.sources import SetSource, Source
+from tallymark.tallies.labels import listed
+
+
+def named(
+    actual: object,
+    predicted: object,
+    score: object,
+    probabilities: Probabilities | None,
+    id: object,
+    set_delimiter: str | None,
+) -> Roles:
+    """The columns by their roles; names of frames may be numbers, which are known as text from here on."""
+    columns = _names(probabilities)
+    sides = _sides(actual), _sides(predicted)
+    return Roles(*sides, _name(score), columns, _name(id), set_delimiter=set_delimiter)
+
+
+def _name(column: object) -> str | None:
+    return None if column is None else str(column)
+
+
+def _sides(columns: object) -> str | tuple[str, ...] | None:
+    """One column, or several that are one label each."""
+    if not isinstance(columns, list | tuple):
+        return _name(columns)
+    return str(columns[0]) if len(columns) == 1 else tuple(map(str, columns))
+
+
+def _names(columns: Probabilities | None) -> Probabilities | None:
+    if isinstance(columns, str):
+        raise OptionError(
+            f"probabilities are several columns; got {columns!r}.", hint="one column is a score: pass score=."
+        )
+    if isinstance(columns, Mapping):
+        return {label: str(column) for label, column in columns.items()}
+    return None if columns is None else [str(column) for column in columns]
+
+
+def source_of(
+    data: Any,
+    y_pred: Any,
+    y_score: Any,
+    roles: Roles,
+    beside: Beside,
+    checks: Checks,
+    in_files: dict[str, Any],
+) -> Source | SetSource:
+    """Rows of whatever form: paths, a data frame, or arrays."""
+    given = y_pred is not None or y_score is not None
+    if roles.score is not None and roles.probabilities is not None:
+        raise OptionError("one score and one probability per class exclude each other; name one of them.")
+    if isinstance(data, str | PathLike) or (not given and _are_paths(data)):
+        if given:
+            raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
+        paths = [data] if isinstance(data, str | PathLike) else list(data)
+        return sources.from_files([Path(path) for path in paths], beside.named(roles), checks, **in_files)
+    for option, value in in_files.items():
+        if value:
+            raise OptionError(
+                f"{option} is about reading files, and the data is of type {type(data).__name__}."
+            )
+    if not given and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
+        return sources.from_frame(data, beside.named(roles), checks)
+    if isinstance(data, Mapping):
+        raise OptionError(
+            f"a {type(data).__name__} is not a data frame.",
+            hint="make one of it (pandas.DataFrame(...), polars.DataFrame(...)), or pass its columns: "
+            "evaluate(y_true, y_pred).",
+        )
+    if not given:
+        raise OptionError(
+            "the answers are missing.",
+            hint="pass evaluate(y_true, y_pred) or evaluate(y_true, y_score=...), a data frame or a file.",
+        )
+    if roles.used:
+        raise OptionError(
+            f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
+        )
+    return sources.from_arrays(data, y_pred, y_score, beside=beside, checks=checks)
+
+
+def _are_paths(data: Any) -> bool:
+    """Whether a list names files; labels without answers would look alike, but have no suffix."""
+    named = isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
+    return named and all(isinstance(d, PathLike) or Path(d).suffix or exists(d) or glob(d) for d in data)

@@ -1,0 +1,159 @@
+"""Slices: the same evaluation for the rows of every region, every age, every region and age."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import MetricError, OptionError
+from tallymark.inference import AnySample, Difference, Estimate, Sample, SetDifference, SetSample
+from tallymark.intake.columns import LabelColumn
+from tallymark.intake.encoded import Encoded, distinct, encoded
+from tallymark.intake.set_rows import AnyRows, SetRows
+from tallymark.metrics import ask
+from tallymark.tallies import Label
+from tallymark.tallies.plain_numbers import whole_numbers
+
+if TYPE_CHECKING:
+    from tallymark.evaluation.result import Evaluation
+
+MOST_SLICES = 1_000
+FEW_ROWS = 30
+"""A slice with fewer rows is marked: a share of one half is then unsure by more than 0.16 either way."""
+
+Key = dict[str, Label]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The rows with certain values in the columns sliced by, evaluated on their own."""
+
+    slice: Key
+    evaluation: Evaluation
+    whole: Evaluation
+    among: int
+    """How many slices there are by the same columns."""
+
+    @property
+    def rows(self) -> float:
+        return self.evaluation.rows
+
+    @property
+    def name(self) -> str:
+        """`region=north, sex=f`"""
+        return ", ".join(f"{column}={value}" for column, value in self.slice.items())
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few rows to say much."""
+        return self.rows < FEW_ROWS
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.evaluation[name]
+
+    def difference(self, name: str) -> Estimate:
+        """A number in this slice less the same number in all rows."""
+        if name not in self._differences:
+            self._differences[name] = self._made(name)
+        return self._differences[name]
+
+    @cached_property
+    def _differences(self) -> dict[str, Estimate]:
+        """Those made already: each takes thousands of draws."""
+        return {}
+
+    def _made(self, name: str) -> Estimate:
+        asked = ask(name)
+        if asked.average or asked.metric.name == "balanced_accuracy":
+            raise MetricError(
+                f"{name!r} averages over classes, which need not be the same in a slice, so there is no "
+                "difference."
+            )
+        return self._difference.of(asked, self.whole.position_for(asked))
+
+    @cached_property
+    def _difference(self) -> Difference | SetDifference:
+        part, whole = self.evaluation.counted, self.whole.counted
+        if isinstance(part, SetSample) and isinstance(whole, SetSample):
+            return SetDifference(part, whole)
+        assert isinstance(part, Sample)
+        assert isinstance(whole, Sample)
+        return Difference(part, whole)
+
+    def differs(self, name: str) -> bool:
+        """Whether the difference is not 0, held to a level divided among all slices by these columns."""
+        difference = self.difference(name)
+        if difference.low is None or difference.high is None or difference.low <= 0 <= difference.high:
+            return False
+        strict = difference.interval(1 - (1 - difference.level) / self.among)
+        return strict.low is not None and strict.high is not None and not strict.low <= 0 <= strict.high
+
+    def __repr__(self) -> str:
+        return f"Slice({self.name}, {self.rows:,} rows)"
+
+
+def slice_up(
+    whole: AnySample, rows: AnyRows, specs: Sequence[tuple[str, ...]]
+) -> tuple[tuple[Key, AnySample], ...]:
+    """The counts of every slice, slice by slice."""
+    return tuple(part for names in specs for part in _by(whole, rows, names))
+
+
+def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...]) -> Iterator[tuple[Key, AnySample]]:
+    keys, codes = _crossed(rows, names)
+    # Few slices fit into two bytes, and those numpy sorts in linear time.
+    order = np.argsort(codes.astype(np.uint16), kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(keys)))
+    for key, chosen in zip(keys, np.split(order, ends[:-1]), strict=True):
+        yield key, _counted(whole, rows.at(chosen))
+
+
+def _counted(whole: AnySample, rows: AnyRows) -> AnySample:
+    """Some of the rows, counted as the whole was."""
+    if isinstance(whole, SetSample):
+        assert isinstance(rows, SetRows)
+        return replace(whole, tally=rows.tally(), groups=None if whole.groups is None else rows.grouped())
+    assert isinstance(rows, Encoded)
+    confusion = rows.tally(declared=whole.confusion.declared)
+    groups = None if whole.groups is None else rows.grouped(confusion)
+    return replace(whole, confusion=confusion, groups=groups)
+
+
+def _crossed(rows: AnyRows, names: tuple[str, ...]) -> tuple[list[Key], NDArray[np.int64]]:
+    """The combinations of values that occur, in order, and which of them each row has."""
+    values, positions = zip(*(_in_turn(rows.slices[name], name) for name in names), strict=True)
+    sizes = tuple(map(len, values))
+    if np.prod([float(size) for size in sizes]) > 2**62:
+        raise OptionError(f"slices cross too many columns: {' and '.join(names)}.", hint="cross fewer.")
+    seen, codes = distinct(np.ravel_multi_index(positions, sizes))
+    _refuse_many(len(seen), names)
+    places = np.stack(np.unravel_index(seen, sizes), axis=1).tolist()
+    keys = [
+        {name: found[at] for name, found, at in zip(names, values, place, strict=True)} for place in places
+    ]
+    return keys, codes
+
+
+def _in_turn(column: LabelColumn, name: str) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
+    """Values of a column in the order to show, numbers by value also when they came as text."""
+    values, positions = encoded(column)
+    _refuse_many(len(values), (name,))
+    numbers = whole_numbers(map(str, values)) if isinstance(values[0], str) else None
+    if numbers is None:
+        return values, positions
+    in_turn = np.argsort([numbers[str(value)] for value in values], kind="stable")
+    return tuple(values[at] for at in in_turn), np.argsort(in_turn)[positions]
+
+
+def _refuse_many(slices: int, names: tuple[str, ...]) -> None:
+    if slices > MOST_SLICES:
+        raise OptionError(
+            f"slicing by {' and '.join(map(repr, names))} gives {slices:,} slices; "
+            f"at most {MOST_SLICES:,} are made.",
+            hint="slice by a column with fewer values; cut numbers into ranges.",
+        )

@@ -1,0 +1,101 @@
+"""One table of the formats that are read: how to get the names, the columns and the places of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallymark.intake import (
+    arff_files,
+    arrow_files,
+    json_files,
+    json_lines,
+    numpy_files,
+    parquet_files,
+    text_files,
+    weka_files,
+)
+from tallymark.intake.file_kinds import Kind, kind_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DELIMITED = "text"
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one kind of file is read.
+
+    `text` when all values are text as written; `unit` is what a row is called in an error, and `numbers`
+    tells which unit (from 1) each of the rows (from 0, ascending) is. `header` may be told which names are
+    wanted, for kinds where names can turn up anywhere in the file.
+    """
+
+    name: str
+    unit: str
+    header: Callable[[Path, Sequence[str]], list[str]]
+    read: Callable[[Path, Sequence[str]], pl.DataFrame]
+    numbers: Callable[[Path, Sequence[int]], list[int]]
+    text: bool = False
+
+
+def format_of(path: Path, delimiter: str | None) -> Format:
+    """The format of a file; raises for anything that cannot be read."""
+    kind, mark = kind_of(path, delimiter)
+    return _delimited(mark) if kind == "text" else _FORMATS[kind]
+
+
+def _delimited(mark: str) -> Format:
+    return Format(
+        DELIMITED,
+        "line",
+        lambda path, _: text_files.header(path, mark),
+        lambda path, columns: text_files.read(path, mark, columns),
+        lambda path, rows: text_files.line_numbers(path, mark, rows),
+        text=True,
+    )
+
+
+def _any(header: Callable[[Path], list[str]]) -> Callable[[Path, Sequence[str]], list[str]]:
+    """A header that is found whatever names are wanted."""
+    return lambda path, _: header(path)
+
+
+def _counted(_: Path, rows: Sequence[int]) -> list[int]:
+    return [row + 1 for row in rows]
+
+
+_FORMATS: dict[Kind, Format] = {
+    "Parquet": Format("Parquet", "row", _any(parquet_files.header), parquet_files.read, _counted),
+    "Arrow": Format("Arrow", "row", _any(arrow_files.header), arrow_files.read, _counted),
+    "NumPy": Format("NumPy", "row", _any(numpy_files.header), numpy_files.read, _counted),
+    "JSON lines": Format(
+        "JSON",
+        "line",
+        partial(json_files.header, unit="line"),
+        json_lines.read,
+        partial(json_files.numbers, unit="line"),
+    ),
+    "JSON": Format(
+        "JSON",
+        "item",
+        partial(json_files.header, unit="item"),
+        partial(json_files.read, unit="item"),
+        partial(json_files.numbers, unit="item"),
+    ),
+    "ARFF": Format(
+        "ARFF", "line", _any(arff_files.header), arff_files.read, arff_files.line_numbers, text=True
+    ),
+    "WEKA": Format(
+        "WEKA's predictions",
+        "line",
+        _any(weka_files.header),
+        weka_files.read,
+        weka_files.line_numbers,
+        text=True,
+    ),
+}

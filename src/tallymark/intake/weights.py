@@ -1,0 +1,62 @@
+"""Weights: what each row counts, checked once; whole numbers stay whole."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import ColumnError, OptionError
+from tallymark.intake.columns import NumberColumn, Where
+
+WeightKind = Literal["sampling", "frequency"]
+"""`sampling`: a row of weight 2 stands for two, but is one row seen. `frequency`: it is two rows seen."""
+_EXACT = 2**53
+_LARGEST, _SMALLEST = 1e50, 1e-50
+"""Beyond these the fourth power of a sum of weights, which mcc needs, leaves what a float can hold."""
+
+
+def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDArray[Any]:
+    """Weights from 0 up, as whole numbers when all are; otherwise an error that names the places."""
+    if kind not in get_args(WeightKind):
+        raise OptionError(f"weight_kind must be one of {', '.join(get_args(WeightKind))}; got {kind!r}.")
+    weights, role = column.values, column.role
+    if (weights < 0).any():
+        raise _refused(column, weights < 0, where, "weights are 0 or more")
+    largest = float(weights.max())
+    if largest == 0:
+        raise ColumnError(f"{role} is 0 in every row, so no row would count.")
+    if not _SMALLEST <= largest <= _LARGEST:
+        raise _refused(
+            column,
+            weights == largest,
+            where,
+            f"the largest weight must lie between {_SMALLEST:g} and {_LARGEST:g}",
+            hint="divide all weights by the same number: only their ratios matter.",
+        )
+    whole = weights == np.floor(weights)
+    if kind == "frequency" and not whole.all():
+        raise _refused(
+            column,
+            ~whole,
+            where,
+            "frequencies are whole numbers",
+            hint="weights that are no frequencies are --weight-kind sampling (weight_kind='sampling').",
+        )
+    exact = bool(whole.all()) and float(weights.sum()) <= _EXACT
+    if kind == "frequency" and not exact:
+        raise ColumnError(f"{role} adds up to more than 2**53 rows, which could not be counted exactly.")
+    return weights.astype(np.int64) if exact else weights
+
+
+def _refused(
+    column: NumberColumn, wrong: NDArray[np.bool_], where: Where, rule: str, hint: str | None = None
+) -> ColumnError:
+    rows = np.flatnonzero(wrong)
+    shown = ", ".join(dict.fromkeys(map(_written, column.values[rows[:3]].tolist())))
+    return ColumnError(f"{column.role} holds {shown} at {where(rows.tolist())}; {rule}.", hint=hint)
+
+
+def _written(value: float) -> str:
+    return str(int(value)) if abs(value) < _EXACT and value.is_integer() else repr(value)

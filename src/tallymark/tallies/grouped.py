@@ -1,0 +1,89 @@
+"""`Grouped`: the counts of every group beside their total, in columns; there may be a million groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import MergeError
+from tallymark.tallies.confusion import Confusion, frozen, moved
+from tallymark.tallies.labels import Label, in_order
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Grouped:
+    """What a confusion tally is made of, group by group: rows of a group belong together (a patient)."""
+
+    total: Confusion
+    keys: tuple[Label, ...]
+    group: NDArray[np.int64]
+    """Of each entry: the position of its group among the keys."""
+    cells: NDArray[np.int64]
+    """Of each entry: `actual * K + predicted`; entries go by cell, then by group."""
+    counts: NDArray[Any]
+    """Of each entry: rows, or the sum of their weights."""
+
+    def __init__(
+        self,
+        total: Confusion,
+        keys: tuple[Label, ...],
+        group: NDArray[np.int64],
+        cells: NDArray[np.int64],
+        counts: NDArray[Any],
+    ) -> None:
+        order = np.lexsort((group, cells))
+        group, cells, counts = group[order], cells[order], counts[order]
+        starts = np.flatnonzero(np.diff(cells, prepend=-1) | np.diff(group, prepend=-1))
+        counts = np.add.reduceat(counts, starts) if len(starts) else counts
+        # As in the total, cells without weight are not kept; nor are groups without any weight.
+        starts, counts = starts[counts != 0], counts[counts != 0]
+        there = np.unique(group[starts])
+        if len(there) < len(keys):
+            keys = tuple(keys[position] for position in there)
+        for name, value in (
+            ("total", total),
+            ("keys", keys),
+            ("group", frozen(np.searchsorted(there, group[starts]))),
+            ("cells", frozen(cells[starts])),
+            ("counts", frozen(counts)),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Grouped):
+            return NotImplemented
+        return (
+            self.total == other.total
+            and self.keys == other.keys
+            and np.array_equal(self.group, other.group)
+            and np.array_equal(self.cells, other.cells)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Grouped) -> Grouped:
+        """A group that both sides know is one group."""
+        if not isinstance(other, Grouped):
+            return NotImplemented
+        if len({isinstance(side.keys[0], str) for side in (self, other) if side.keys}) > 1:
+            raise MergeError(
+                f"groups are named by text on one side and by numbers on the other: {self.keys[0]!r} and "
+                f"{other.keys[0]!r}."
+            )
+        total = self.total + other.total
+        keys = in_order([*self.keys, *other.keys])
+        place = {key: position for position, key in enumerate(keys)}
+        group = [np.array([place[key] for key in side.keys], np.int64)[side.group] for side in (self, other)]
+        cells = [moved(side.cells, side.total.labels, total.labels) for side in (self, other)]
+        counts = np.concatenate([self.counts, other.counts])
+        return Grouped(total, keys, np.concatenate(group), np.concatenate(cells), counts)
+
+    def __radd__(self, other: object) -> Grouped:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
