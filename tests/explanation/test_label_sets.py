@@ -4,7 +4,7 @@ import numpy as np
 
 from tallymark.explanation.facts import _DEFINITIONS as DEFINITIONS
 from tallymark.explanation.label_sets import worked
-from tallymark.intake.label_sets import read_sets
+from tallymark.intake.sets.label_sets import read_sets
 from tallymark.metrics import SET_METRICS, formulas
 from tallymark.tallies import LabelSets
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tallymark.inference import SetSample
-from tallymark.intake.label_sets import read_sets
+from tallymark.intake.sets.label_sets import read_sets
 from tallymark.metrics import ask
 
 FUNCTIONS = {

@@ -11,8 +11,8 @@ import pytest
 
 from tallymark.inference import INDEPENDENT, Estimate, Sample, SetSample
 from tallymark.inference.sets import CONSERVATIVE
-from tallymark.intake.label_sets import read_sets
-from tallymark.intake.set_counting import count_sets
+from tallymark.intake.sets.counting import count_sets
+from tallymark.intake.sets.label_sets import read_sets
 from tallymark.intervals import wilson_bounds
 from tallymark.metrics import AVERAGES, METRICS, SET_METRICS, ask
 from tallymark.tallies import Binary, Confusion, LabelSets

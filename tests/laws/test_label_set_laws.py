@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallymark.intake.label_sets import read_sets
+from tallymark.intake.sets.label_sets import read_sets
 from tallymark.metrics import SET_METRICS
 from tallymark.tallies import LabelSets, from_dict
 

@@ -169,7 +169,7 @@ def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
     if files.count("-") > 1:
         raise OptionError("- (standard input) was given more than once, but it can be read only once.")
     from tallymark.cli.standard_input import saved_input
-    from tallymark.intake.gzip_files import suffix_for
+    from tallymark.intake.files.gzipped import suffix_for
 
     with saved_input(suffix_for) as saved:
         return evaluate([saved if file == "-" else Path(file) for file in files], **options)

@@ -14,7 +14,7 @@ from tallymark.intake.columns import LabelColumn
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intake.encoded import Encoded, positions_among
 from tallymark.intake.rows import Rows, count_labels, finished
-from tallymark.intake.set_rows import SetRows
+from tallymark.intake.sets.rows import SetRows
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Grouped, Label
 from tallymark.tallies.labels import conventional_positive, find, quoted

@@ -25,7 +25,7 @@ from tallymark.inference import Sample, SetSample
 from tallymark.intake.costs import Costs, CostsGiven, read_costs
 from tallymark.intake.roles import Beside, Probabilities
 from tallymark.intake.rows import Missing
-from tallymark.intake.set_sources import Checks
+from tallymark.intake.sets.sources import Checks
 from tallymark.intake.sources import SetSource, Source
 from tallymark.intake.weights import WeightKind
 from tallymark.intervals import checked_level

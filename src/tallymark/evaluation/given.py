@@ -14,7 +14,7 @@ import numpy as np
 from tallymark.errors import OptionError
 from tallymark.intake import frames, sources
 from tallymark.intake.roles import Beside, Probabilities, Roles
-from tallymark.intake.set_sources import Checks
+from tallymark.intake.sets.sources import Checks
 from tallymark.intake.sources import SetSource, Source
 from tallymark.tallies.labels import listed
 

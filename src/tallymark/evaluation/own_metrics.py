@@ -14,7 +14,7 @@ from tallymark.errors import MetricError, OptionError
 from tallymark.inference import AnySample, Estimate, undefined
 from tallymark.inference.resampling import Resampled
 from tallymark.intake.encoded import encoded
-from tallymark.intake.set_rows import AnyRows
+from tallymark.intake.sets.rows import AnyRows
 from tallymark.metrics import ask
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
-    from tallymark.intake.set_rows import AnyRows
+    from tallymark.intake.sets.rows import AnyRows
 
 NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")

@@ -14,7 +14,7 @@ from tallymark.errors import MetricError, OptionError
 from tallymark.inference import AnySample, Difference, Estimate, Sample, SetDifference, SetSample
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.encoded import Encoded, distinct, encoded
-from tallymark.intake.set_rows import AnyRows, SetRows
+from tallymark.intake.sets.rows import AnyRows, SetRows
 from tallymark.metrics import ask
 from tallymark.tallies import Label
 from tallymark.tallies.plain_numbers import whole_numbers

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from tallymark.errors import FileError, InputError, LabelError
-from tallymark.intake.file_kinds import bad_bytes, check_content, size_of, unreadable
-from tallymark.intake.file_kinds import shown as path_shown
+from tallymark.intake.files.kinds import bad_bytes, check_content, size_of, unreadable
+from tallymark.intake.files.kinds import shown as path_shown
 
 _ACTUAL = frozenset({"actual", "true", "truth", "reference"})
 _PREDICTED = frozenset({"predicted", "prediction", "pred"})

@@ -157,7 +157,7 @@ def _like(guess: str, names: Sequence[str], roles: Roles) -> str | None:
 
 
 def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:
-    from tallymark.intake.files import delimiter_hint
+    from tallymark.intake.files.tables import delimiter_hint
 
     shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
     return ColumnError(

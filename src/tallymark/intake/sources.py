@@ -19,11 +19,11 @@ from tallymark.intake.columns import (
     number_column,
     titled,
 )
-from tallymark.intake.label_sets import holds_sets
 from tallymark.intake.roles import Beside, Roles, names_of, with_guesses
 from tallymark.intake.rows import Rows, gather
-from tallymark.intake.set_rows import SetRows
-from tallymark.intake.set_sources import Checks, are_sets, given_sets, named_sets
+from tallymark.intake.sets.label_sets import holds_sets
+from tallymark.intake.sets.rows import SetRows
+from tallymark.intake.sets.sources import Checks, are_sets, given_sets, named_sets
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
@@ -180,8 +180,8 @@ def from_files(
     missing_words: Sequence[str] = (),
 ) -> Source | SetSource:
     """Rows from one or more files that are parts of one table."""
-    from tallymark.intake.file_lists import file_list
-    from tallymark.intake.files import column_names, read_table
+    from tallymark.intake.files.lists import file_list
+    from tallymark.intake.files.tables import column_names, read_table
 
     if not paths:
         raise OptionError("no file was given.")
@@ -209,7 +209,7 @@ def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
     """A column without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 
-    from tallymark.intake.files import is_number
+    from tallymark.intake.files.tables import is_number
 
     if column.dtype.is_float():
         means_missing = pl.first().cast(pl.Float64).is_in([float(word) for word in words if is_number(word)])

@@ -31,7 +31,7 @@ from tallymark.intake.cells import (
     records_of,
     shown,
 )
-from tallymark.intake.file_kinds import size_of
+from tallymark.intake.files.kinds import size_of
 
 Axis = Literal["actual", "predicted"]
 SUFFIXES = (".json", ".csv", ".tsv", ".txt")

@@ -173,7 +173,7 @@ class Confusion:
         )
 
     def _apart(self, hits: NDArray[Any]) -> Binary:
-        """Every class against the rest by adding only: a difference of fractions loses what is small in it."""
+        """Every class against the rest by adding only: differences of fractions lose what is small."""
         size = len(self.labels)
         actual, predicted = np.divmod(self.cells, size)
         off = actual != predicted

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallymark.errors import TallymarkError
-from tallymark.intake.files import Table, column_names, read_table
+from tallymark.intake.files.tables import Table, column_names, read_table
 
 PLAIN = """
 === Run information ===

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallymark.errors import TallymarkError
-from tallymark.intake import json_files
-from tallymark.intake.files import Table, column_names, read_table
+from tallymark.intake.files import json_records
+from tallymark.intake.files.tables import Table, column_names, read_table
 
 
 def table(folder: Path, text: str | bytes, asked: list[str] | None = None, name: str = "x.ndjson") -> Table:
@@ -100,7 +100,7 @@ class TestLines:
         def refuse(*_: object, **__: object) -> pl.DataFrame:
             raise AssertionError("a careful pass was made")
 
-        monkeypatch.setattr(json_files, "read", refuse)
+        monkeypatch.setattr(json_records, "read", refuse)
         rows = [{"y": "yes", "s": 0.25, "n": 3, "f": True}, {"y": None, "s": 1, "n": None, "f": False}]
         found = table(tmp_path, lines(*rows), ["y", "s", "n", "f"])
         assert found.frame.to_dicts() == rows

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallymark.intake.file_kinds import unreadable
-from tallymark.intake.parquet_files import check_end, failures_told
+from tallymark.intake.files.kinds import unreadable
+from tallymark.intake.files.parquet import check_end, failures_told
 
 if TYPE_CHECKING:
     import polars as pl

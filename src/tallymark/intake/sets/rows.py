@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tallymark.intake.columns import LabelColumn, NumberColumn
 from tallymark.intake.encoded import Encoded as LabelRows
 from tallymark.intake.encoded import encoded
-from tallymark.intake.label_sets import Encoded
+from tallymark.intake.sets.label_sets import Encoded
 from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Keyed, Label, LabelSets
 

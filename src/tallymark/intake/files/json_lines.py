@@ -1,7 +1,7 @@
 """JSON lines at the speed of Polars, wherever a glance at the bytes shows that it can lose nothing.
 
 Polars keeps the first of two equal keys, makes text of mixed values and nothing of half a character. So it
-is trusted only when every line has each asked key once, with values of one type; else `json_files` reads.
+is trusted only when every line has each asked key once, with values of one type; else `json_records` reads.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallymark.intake import json_files
-from tallymark.intake.text_files import chunks
+from tallymark.intake.files import json_records
+from tallymark.intake.files.delimited_text import chunks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,7 @@ _LONG = re.compile(rb"[ -][0-9]{16,}(?![.0-9eE])")
 
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     frame = _read_with_polars(path, columns)
-    return json_files.read(path, columns, unit="line") if frame is None else frame
+    return json_records.read(path, columns, unit="line") if frame is None else frame
 
 
 def _read_with_polars(path: Path, columns: Sequence[str]) -> pl.DataFrame | None:

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from tallymark.errors import ColumnError, FileError, ShapeError, TallymarkError
-from tallymark.intake.files import column_names, read_table
+from tallymark.intake.files.tables import column_names, read_table
 
 ARRAYS: dict[str, Any] = {
     "n": np.array([3, 1, 2]),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import ColumnError, FileError
-from tallymark.intake.arff_words import Word, WordError, after_blanks, next_word, plain_values, words
-from tallymark.intake.file_kinds import bad_bytes, listed, shown, unreadable
+from tallymark.intake.files.arff_words import Word, WordError, after_blanks, next_word, plain_values, words
+from tallymark.intake.files.kinds import bad_bytes, listed, shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import FileError
-from tallymark.intake.file_kinds import UTF8_MARK, bad_bytes, shown, unreadable
+from tallymark.intake.files.kinds import UTF8_MARK, bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

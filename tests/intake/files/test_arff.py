@@ -9,7 +9,7 @@ import pytest
 import scipy.io.arff
 
 from tallymark.errors import TallymarkError
-from tallymark.intake.files import Table, column_names, read_table
+from tallymark.intake.files.tables import Table, column_names, read_table
 
 HEADER = "@relation r\n@attribute a {x, y}\n@attribute b numeric\n@data\n"
 

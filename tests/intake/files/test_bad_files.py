@@ -16,8 +16,8 @@ import pyarrow.parquet
 import pytest
 
 from tallymark.errors import ColumnError, FileError, OptionError, TallymarkError
-from tallymark.intake import text_files
-from tallymark.intake.files import column_names, read_table
+from tallymark.intake.files import delimited_text
+from tallymark.intake.files.tables import column_names, read_table
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ def test_refused_in_one_line_that_says_what_and_where(tmp_path: Path, bad: Bad) 
 def test_cuts_between_chunks_do_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr(text_files, "_CHUNK", chunk)
+    monkeypatch.setattr(delimited_text, "_CHUNK", chunk)
     for bad in BAD.values():
         if len(bad.content) < 1000:
             path = tmp_path / bad.name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.errors import ColumnError, FileError, ShapeError
-from tallymark.intake.file_kinds import shown, unreadable
+from tallymark.intake.files.kinds import shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

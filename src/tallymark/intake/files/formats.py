@@ -8,17 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallymark.intake import (
-    arff_files,
-    arrow_files,
-    json_files,
+from tallymark.intake.files import (
+    arff,
+    arrow,
+    delimited_text,
     json_lines,
-    numpy_files,
-    parquet_files,
-    text_files,
-    weka_files,
+    json_records,
+    numpy_archives,
+    parquet,
+    weka,
 )
-from tallymark.intake.file_kinds import Kind, kind_of
+from tallymark.intake.files.kinds import Kind, kind_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,9 +53,9 @@ def _delimited(mark: str) -> Format:
     return Format(
         DELIMITED,
         "line",
-        lambda path, _: text_files.header(path, mark),
-        lambda path, columns: text_files.read(path, mark, columns),
-        lambda path, rows: text_files.line_numbers(path, mark, rows),
+        lambda path, _: delimited_text.header(path, mark),
+        lambda path, columns: delimited_text.read(path, mark, columns),
+        lambda path, rows: delimited_text.line_numbers(path, mark, rows),
         text=True,
     )
 
@@ -70,32 +70,30 @@ def _counted(_: Path, rows: Sequence[int]) -> list[int]:
 
 
 _FORMATS: dict[Kind, Format] = {
-    "Parquet": Format("Parquet", "row", _any(parquet_files.header), parquet_files.read, _counted),
-    "Arrow": Format("Arrow", "row", _any(arrow_files.header), arrow_files.read, _counted),
-    "NumPy": Format("NumPy", "row", _any(numpy_files.header), numpy_files.read, _counted),
+    "Parquet": Format("Parquet", "row", _any(parquet.header), parquet.read, _counted),
+    "Arrow": Format("Arrow", "row", _any(arrow.header), arrow.read, _counted),
+    "NumPy": Format("NumPy", "row", _any(numpy_archives.header), numpy_archives.read, _counted),
     "JSON lines": Format(
         "JSON",
         "line",
-        partial(json_files.header, unit="line"),
+        partial(json_records.header, unit="line"),
         json_lines.read,
-        partial(json_files.numbers, unit="line"),
+        partial(json_records.numbers, unit="line"),
     ),
     "JSON": Format(
         "JSON",
         "item",
-        partial(json_files.header, unit="item"),
-        partial(json_files.read, unit="item"),
-        partial(json_files.numbers, unit="item"),
+        partial(json_records.header, unit="item"),
+        partial(json_records.read, unit="item"),
+        partial(json_records.numbers, unit="item"),
     ),
-    "ARFF": Format(
-        "ARFF", "line", _any(arff_files.header), arff_files.read, arff_files.line_numbers, text=True
-    ),
+    "ARFF": Format("ARFF", "line", _any(arff.header), arff.read, arff.line_numbers, text=True),
     "WEKA": Format(
         "WEKA's predictions",
         "line",
-        _any(weka_files.header),
-        weka_files.read,
-        weka_files.line_numbers,
+        _any(weka.header),
+        weka.read,
+        weka.line_numbers,
         text=True,
     ),
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from tallymark.errors import ColumnError, LabelError, ShapeError
-from tallymark.intake.set_columns import SetColumn
+from tallymark.intake.sets.columns import SetColumn
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed
 

@@ -11,7 +11,7 @@ import pyarrow.feather
 import pytest
 
 from tallymark.errors import ColumnError, FileError, TallymarkError
-from tallymark.intake.files import column_names, read_table
+from tallymark.intake.files.tables import column_names, read_table
 
 FRAME = pl.DataFrame(
     {

@@ -9,9 +9,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import ColumnError, FileError, OptionError
-from tallymark.intake.column_types import common_type
-from tallymark.intake.file_lists import file_list
-from tallymark.intake.files import read_table
+from tallymark.intake.files.column_types import common_type
+from tallymark.intake.files.lists import file_list
+from tallymark.intake.files.tables import read_table
 
 
 @pytest.fixture(autouse=True)

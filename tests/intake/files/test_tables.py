@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tallymark.errors import FileError
-from tallymark.intake import text_files
-from tallymark.intake.files import Table, column_names, read_table
+from tallymark.intake.files import delimited_text
+from tallymark.intake.files.tables import Table, column_names, read_table
 
 Row = list[str | None]
 
@@ -122,7 +122,7 @@ class TestAgainstTheCsvModule:
     def test_cuts_between_chunks_do_not_matter(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
     ) -> None:
-        monkeypatch.setattr(text_files, "_CHUNK", chunk)
+        monkeypatch.setattr(delimited_text, "_CHUNK", chunk)
         for content in GOOD.values():
             header, rows = with_csv_module(content)
             assert values(read_table([written(tmp_path, content)], header)) == rows
@@ -353,7 +353,7 @@ class TestSpeed:
         def refuse(*_: object) -> pl.DataFrame:
             raise AssertionError("a plain pass was made")
 
-        monkeypatch.setattr(text_files, "_read_carefully", refuse)
+        monkeypatch.setattr(delimited_text, "_read_carefully", refuse)
         for content in (
             b'a,b\r\n"x, y",\r\n,"p""q\n"\r\n\r\n\r\n',
             b"a,b\n1,\n,2",

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tallymark.errors import FileError, TallymarkError
-from tallymark.intake.file_kinds import (
+from tallymark.intake.files.kinds import (
     GZIP_MARK,
     UNPACK,
     USUAL_SUFFIXES,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import ColumnError, FileError
-from tallymark.intake.column_types import common_type
-from tallymark.intake.file_kinds import checked_delimiter, listed, shown, size_of
-from tallymark.intake.formats import DELIMITED, Format, format_of
-from tallymark.intake.gzip_files import unpacked
+from tallymark.intake.files.column_types import common_type
+from tallymark.intake.files.formats import DELIMITED, Format, format_of
+from tallymark.intake.files.gzipped import unpacked
+from tallymark.intake.files.kinds import checked_delimiter, listed, shown, size_of
 
 if TYPE_CHECKING:
     import polars as pl

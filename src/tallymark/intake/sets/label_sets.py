@@ -19,7 +19,7 @@ from tallymark.intake.rows import (
     missing_error,
     translation,
 )
-from tallymark.intake.set_columns import (
+from tallymark.intake.sets.columns import (
     SetColumn,
     are_marks,
     blank_table,
@@ -31,8 +31,8 @@ from tallymark.intake.set_columns import (
     sets_column,
     table_column,
 )
-from tallymark.intake.set_counting import count_sets
-from tallymark.intake.set_names import refuse_other_order, with_names
+from tallymark.intake.sets.counting import count_sets
+from tallymark.intake.sets.names import refuse_other_order, with_names
 from tallymark.tallies import Label, LabelSets
 from tallymark.tallies.labels import family, in_order, listed, quoted
 from tallymark.tallies.plain_numbers import whole_numbers

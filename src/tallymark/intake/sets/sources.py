@@ -8,9 +8,9 @@ from typing import Any
 
 from tallymark.errors import OptionError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where, titled
-from tallymark.intake.label_sets import Encoded, holds_sets, read_columns, read_delimited, read_sets
 from tallymark.intake.roles import Roles, names_of
 from tallymark.intake.rows import Missing
+from tallymark.intake.sets.label_sets import Encoded, holds_sets, read_columns, read_delimited, read_sets
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import Label
 

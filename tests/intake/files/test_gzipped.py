@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from tallymark.errors import FileError, TallymarkError
-from tallymark.intake.files import column_names, read_table
-from tallymark.intake.gzip_files import suffix_for
+from tallymark.intake.files.gzipped import suffix_for
+from tallymark.intake.files.tables import column_names, read_table
 
 CSV = b"a,b\n1,2\n3,4\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tallymark.errors import ColumnError, FileError
-from tallymark.intake.file_kinds import bad_bytes, shown, unreadable
+from tallymark.intake.files.kinds import bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import FileError
-from tallymark.intake.arff_words import WordError, words
-from tallymark.intake.file_kinds import bad_bytes, shown, unreadable
+from tallymark.intake.files.arff_words import WordError, words
+from tallymark.intake.files.kinds import bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

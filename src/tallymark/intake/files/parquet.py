@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import ColumnError, FileError
-from tallymark.intake.file_kinds import shown, unreadable
+from tallymark.intake.files.kinds import shown, unreadable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tallymark.errors import FileError, OptionError
-from tallymark.intake.file_kinds import NOT_READ, READ, SUFFIXES, listed, shown, unreadable
-from tallymark.intake.gzip_files import SUFFIX as GZIP_SUFFIX
+from tallymark.intake.files.gzipped import SUFFIX as GZIP_SUFFIX
+from tallymark.intake.files.kinds import NOT_READ, READ, SUFFIXES, listed, shown, unreadable
 
 _NAMES_SHOWN = 3
 _SIGNS = "*?["

@@ -19,8 +19,8 @@ from tallymark.errors import (
     TallymarkError,
 )
 from tallymark.intake.columns import number_column
-from tallymark.intake.label_sets import Encoded, holds_sets, read_columns, read_delimited, read_sets
-from tallymark.intake.set_counting import count_sets
+from tallymark.intake.sets.counting import count_sets
+from tallymark.intake.sets.label_sets import Encoded, holds_sets, read_columns, read_delimited, read_sets
 
 ACTUAL = [[0, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]]
 PREDICTED = [[0, 0, 1], [1, 0, 1], [1, 1, 0], [1, 1, 0]]

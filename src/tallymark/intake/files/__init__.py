@@ -1,0 +1,1 @@
+"""Files in: one module per format, and what they share."""

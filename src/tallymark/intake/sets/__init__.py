@@ -1,0 +1,1 @@
+"""Rows that have several labels each, from every form people have them in."""
