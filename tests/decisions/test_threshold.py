@@ -176,3 +176,22 @@ def test_other_words_are_refused_with_the_choices(word: str) -> None:
         "a threshold is a number, best, or one of best:f1, best:accuracy, best:youden, best:cost; "
         f"got {word!r}."
     )
+
+
+@pytest.mark.parametrize("objective", ["f1", "accuracy", "youden"])
+def test_equal_weights_choose_what_no_weights_choose(objective: str) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        score, positive = random.integers(0, 9, 7) / 8, random.random(7) < 0.5
+        if positive.all() or not positive.any():
+            continue
+        plain = best_threshold(score, positive, objective)
+        assert best_threshold(score, positive, objective, weight=np.full(7, 0.1)) == plain
+
+
+def test_a_weight_is_that_many_rows() -> None:
+    random = np.random.default_rng(1)
+    for objective in ("f1", "accuracy", "youden"):
+        score, positive, weight = random.random(40), random.random(40) < 0.5, random.integers(1, 5, 40)
+        repeated = best_threshold(np.repeat(score, weight), np.repeat(positive, weight), objective)
+        assert best_threshold(score, positive, objective, weight=weight) == repeated

@@ -306,3 +306,35 @@ def test_findings_stand_in_the_order_of_their_codes_in_every_output() -> None:
 def test_without_counts_only_what_needs_none_is_found() -> None:
     ev = evaluate(["a", "A", "a", "A"], y_score=[-5, 3, 2, 1], pos_label="a")
     assert [finding.code for finding in ev.findings] == ["TM005"]
+
+
+# --- TM009, TM010 ----------------------------------------------------------------------------------
+
+
+def test_few_groups() -> None:
+    actual, predicted = [1, 0] * 20, [1, 0, 0, 0] * 10
+    few = tm.evaluate(actual, predicted, groups=[row // 8 for row in range(40)])
+    found = next(finding for finding in few.findings if finding.code == "TM009")
+    assert found.message.startswith("there are only 5 groups")
+    assert found.numbers == {"groups": 5, "fewest": 10}
+    enough = tm.evaluate(actual, predicted, groups=[row // 4 for row in range(40)])
+    assert "TM009" not in {finding.code for finding in enough.findings}
+
+
+def test_weights_that_differ_between_right_and_wrong_answers() -> None:
+    # 180 positives of weight 1 and 4 false alarms of weight 20 make up the predicted positives.
+    actual, predicted = [1] * 180 + [0] * 120, [1] * 184 + [0] * 116
+    weight = [1] * 180 + [20] * 120
+    ev = tm.evaluate(actual, predicted, sample_weight=weight)
+    found = next(finding for finding in ev.findings if finding.code == "TM010")
+    p, total = 180 / 260, 260
+    worth = p * (1 - p) * total**2 / (p**2 * 4 * 400 + (1 - p) ** 2 * 180)
+    assert found.numbers["precision"] == {
+        "worth": pytest.approx(worth),
+        "kish": pytest.approx(total**2 / (180 + 4 * 400)),
+    }
+    assert "precision is too narrow" in found.message
+    alike = tm.evaluate(actual, predicted, sample_weight=[1, 2] * 150)
+    assert "TM010" not in {finding.code for finding in alike.findings}
+    resampled = tm.evaluate(actual, predicted, sample_weight=weight, groups=range(300))
+    assert "TM010" not in {finding.code for finding in resampled.findings}

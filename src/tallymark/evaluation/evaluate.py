@@ -171,7 +171,7 @@ def evaluate_sets(
         labels=tally.labels,
         positive=None,
         rows=tally.rows,
-        dropped=tally.dropped,
+        dropped=dict(tally.dropped),
     )
 
 
