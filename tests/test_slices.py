@@ -462,3 +462,12 @@ def test_missing_values_are_an_error_or_dropped_and_counted(
     ev = evaluated(frame=frame, missing="drop", **options)
     assert ev.dropped == {f"missing_{role}": 2}
     assert ev.rows == N - 2
+
+
+def test_frames_have_the_differences_too() -> None:
+    ev = tm.evaluate([1, 0, 1, 0] * 20, [1, 0, 0, 0] * 20, slices={"site": ["a", "b"] * 40})
+    frame = ev.to_frame()
+    rows = frame.filter((frame["slice"] == "site=a") & (frame["metric"] == "recall_difference"))
+    difference = ev.slices[0].difference("recall")
+    assert rows["value"].to_list() == [difference.value]
+    assert rows["low"].to_list() == [difference.low]

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from tallymark.drawing import csv
 from tallymark.errors import MissingExtraError, OptionError
 from tallymark.evaluation.result import PER_CLASS
+from tallymark.evaluation.slice_tables import headlines
 from tallymark.inference import Estimate
+from tallymark.inference.progress import steps
 from tallymark.metrics import Asked, ask
 
 if TYPE_CHECKING:
@@ -64,10 +66,13 @@ def to_csv(ev: Evaluation, *, extra: tuple[str, ...]) -> str:
 
 
 def _rows(ev: Evaluation, extra: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
-    """The numbers of the whole, those of its classes, and then the same for every slice."""
+    """The numbers of the whole, those of its classes, and the same for every slice with its differences."""
     yield from _slice("", ev, extra)
-    for part in ev.slices:
+    for at in steps(len(ev.slices), "evaluating slices"):
+        part = ev.slices[at]
         yield from _slice(part.name, part.evaluation, extra)
+        for name in headlines(ev):
+            yield part.name, None, None, f"{name}_difference", *_numbers(part.difference(name))
 
 
 def _slice(where: str, ev: Evaluation, extra: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
