@@ -363,7 +363,9 @@ def test_there_is_no_formula_to_explain() -> None:
         evaluated().explain("profit")
 
 
-def test_the_whole_has_it_and_slices_do_not() -> None:
+def test_the_whole_has_it_and_slices_say_why_not() -> None:
     ev = evaluated(slices={"half": np.arange(200) % 2})
     assert "profit" in ev.metrics
-    assert "profit" not in ev.slices[0].evaluation.metrics
+    for other in (ev.slices[0].evaluation, ev.at_prevalence(0.3)):
+        assert other["profit"].value is None
+        assert other["profit"].why == "a metric of your own is worked out from all rows as they came"

@@ -7,6 +7,7 @@ import io
 import json
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
-from tallymark.errors import ColumnError, LabelError, MetricError, MissingValueError, OptionError
+from tallymark.errors import ColumnError, MetricError, MissingValueError, OptionError
 from tallymark.evaluation import Evaluation
 from tallymark.evaluation.slices import FEW_ROWS, Slice
 
@@ -333,7 +334,7 @@ def test_numbers_without_an_interval_say_why() -> None:
     said = " ".join(text_of_slices(ev).split())
     assert (
         "No interval of the difference for accuracy in east, recall in east, precision in east, f1 in east "
-        "and 8 more: all rows are of one group, so there is nothing to resample."
+        "and 8 more: all rows here, or all others, are of one group, so there is nothing to resample."
     ) in said
 
 
@@ -401,11 +402,14 @@ def test_a_column_that_is_not_there() -> None:
             evaluated(name)
 
 
-def test_numbers_with_decimals_would_make_a_slice_of_every_row() -> None:
-    with pytest.raises(LabelError) as caught:
-        evaluated("s")
-    assert caught.value.hint is not None
-    assert "cut other numbers into ranges" in caught.value.hint
+def test_numbers_with_decimals_are_slices_in_order(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"y": [1, 0] * 30, "p": [1, 1] * 30, "dose": [10.0, 0.5, 2.25] * 20})
+    frame.write_csv(tmp_path / "doses.csv")
+    for data in (frame, frame.to_pandas(), tmp_path / "doses.csv"):
+        ev = tm.evaluate(data, actual="y", predicted="p", slices=["dose"])
+        doses = [float(part.slice["dose"]) for part in ev.slices]
+        assert doses == [0.5, 2.25, 10]
+        assert [part.rows for part in ev.slices] == [20, 20, 20]
 
 
 @pytest.mark.parametrize("crossed", [False, True])

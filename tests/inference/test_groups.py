@@ -77,7 +77,17 @@ def test_the_prior_never_weighs_less_than_a_row() -> None:
     group = np.repeat(np.arange(5), 2)
     cells, counts = np.tile([0, 1], 5), np.full(10, 4)
     grouped = Grouped(Confusion.from_cells(("a", "b"), cells, counts), tuple(range(5)), group, cells, counts)
-    assert GroupCells.of(grouped, np.arange(4), 0.5).row == 1
+    # 20 errors say 1, and one more says 8, the size of a group.
+    assert GroupCells.of(grouped, np.arange(4), 0.5).row == pytest.approx((20 * 1 + 8) / 21)
+
+
+def test_without_errors_a_row_is_worth_a_group() -> None:
+    actual = np.tile([0, 1], 500)
+    ev = tm.evaluate(actual, actual, groups=np.repeat(np.arange(20), 50))
+    low = ev["accuracy"].low
+    assert low is not None
+    # As sure as 20 rows that are all right, not as 1,000.
+    assert 0.75 < low < 0.95
 
 
 def test_few_groups_reach_further() -> None:

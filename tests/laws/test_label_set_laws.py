@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -95,8 +96,13 @@ def test_any_selection_and_its_rest_add_up(data: st.DataObject) -> None:
     encoded = read_sets(list(actual), list(predicted))
     weights = np.array(weight)
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=len(given), max_size=len(given))))
-    assert encoded.count(chosen) + encoded.count(~chosen) == encoded.count()
-    assert encoded.count(chosen, weights) + encoded.count(~chosen, weights) == encoded.count(weights=weights)
+    parts = [
+        replace(encoded, actual=encoded.actual[rows], predicted=encoded.predicted[rows])
+        for rows in (chosen, ~chosen)
+    ]
+    assert parts[0].count() + parts[1].count() == encoded.count()
+    weighed = [part.count(weights[rows]) for part, rows in zip(parts, (chosen, ~chosen), strict=True)]
+    assert weighed[0] + weighed[1] == encoded.count(weights)
 
 
 @some

@@ -26,7 +26,7 @@ EXAMPLES = examples(
     "--half-width",
     type=number,
     metavar="WIDTH",
-    help="Ask how many rows make the interval reach this far to either side.",
+    help="Ask how many rows make the interval twice this long.",
 )
 @click.option(
     "--difference",

@@ -70,6 +70,12 @@ def strips_of(table: Table) -> list[Strip]:
     ]
 
 
+def natural_width(table: Table) -> int:
+    """How many cells wide the table is when nothing is cut."""
+    strips = strips_of(table)
+    return sum(strip.width for strip in strips) + len(GUTTER) * (len(strips) - 1)
+
+
 def fitted(table: Table, width: int, gutters: Sequence[str] = (GUTTER, NARROW_GUTTER)) -> Iterator[Fitted]:
     """The table in as few parts as fit the width, the columns that name the rows repeated in each."""
     if not table.columns:

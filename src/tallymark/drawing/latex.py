@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from .document import Block, Document, Findings, Lines, Paragraph, Table
 from .escape import sentence, terminal
-from .fitting import GUTTER, Fitted, fitted
+from .fitting import GUTTER, Fitted, fitted, natural_width
 
 NEEDS = r"% Input this into a document that has \usepackage{booktabs} in its preamble."
 
-# About what a line of \small holds on a page with ordinary margins.
-_WIDTH = 84
+# About what a line holds on a page with ordinary margins; smaller letters go before cutting and folding.
+_SIZES = {"small": 84, "footnotesize": 96, "scriptsize": 112}
 
 _COMMANDS = str.maketrans(
     {sign: rf"\{sign}" for sign in "_&%$#{}"}
@@ -57,7 +57,8 @@ def _heading(level: str, title: str) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Table():
-            yield from (_tabular(block, part) for part in fitted(block, _WIDTH, (GUTTER,)))
+            size = next((size for size, width in _SIZES.items() if natural_width(block) <= width), "small")
+            yield from (_tabular(block, part, size) for part in fitted(block, _SIZES[size], (GUTTER,)))
         case Paragraph():
             yield _set(sentence(block.text))
         case Lines():
@@ -92,12 +93,12 @@ def _first(cell: str) -> str:
 # --- tables ------------------------------------------------------------------------------------
 
 
-def _tabular(table: Table, part: Fitted) -> str:
+def _tabular(table: Table, part: Fitted, size: str) -> str:
     title = " ".join(filter(None, (terminal(table.title), part.note)))
     above = [rf"{_set(title)}\par\smallskip"] if title else []
     columns = "".join(strip.align[0] for strip in part.strips)
     tabular = _environment("tabular", *_rows(part, table.rule_before), columns=f"{{{columns}}}")
-    return _environment("center", r"\small", r"\setlength{\tabcolsep}{4pt}", *above, tabular)
+    return _environment("center", rf"\{size}", r"\setlength{\tabcolsep}{4pt}", *above, tabular)
 
 
 def _rows(part: Fitted, rule_before: tuple[int, ...]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 A spreadsheet runs a cell that begins like a formula. Such a text, `=1+1` say, gets an apostrophe in front,
 which spreadsheets take as "this is text"; so does one that begins with apostrophes and then like a formula,
 and the two stay different. Numbers are never touched. A missing value is nothing; an empty text is `""`.
+Control characters other than tabs and line ends are written as escapes, as everywhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from .escape import UNSEEN
 Cell = str | int | float | None
 
 _FORMULA = re.compile(rf"'*(?:[\t\r\n]|(?:[ \u3000]|{UNSEEN})*[=+\-@＝＋－＠])")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _QUOTED = re.compile(r'[",\r\n]|\A\s|\s\Z|\A\Z')
 
 
@@ -39,4 +41,6 @@ def _field(cell: Cell) -> str:
         case int():
             return str(cell)
     text = f"'{cell}" if _FORMULA.match(cell) else cell
+    if _CONTROLS.search(text):
+        text = _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text.replace("\\", "\\\\"))
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.decisions import best_threshold, objective_of
 from tallymark.errors import OptionError, ShapeError
 from tallymark.intake.answers import Scored, count_probabilities, scored
-from tallymark.intake.columns import LabelColumn
+from tallymark.intake.columns import LabelColumn, array_places
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intake.encoded import Encoded, positions_among
 from tallymark.intake.rows import Rows, count_labels, finished
@@ -98,6 +98,8 @@ def _plainly(
 ) -> Counted:
     notes = list(source.notes)
     rows = source.rows
+    # What tells the place of a row holds the whole file; rows that are kept need not.
+    kept = replace(rows, where=array_places)
     if rows.predicted is not None:
         if threshold is not None:
             raise OptionError(
@@ -125,7 +127,7 @@ def _plainly(
         confusion.labels,
         confusion.rows,
         rows.dropped,
-        encode=lambda: _encoded(rows, predicted, confusion.labels),
+        encode=lambda: _encoded(kept, predicted, confusion.labels),
     )
 
 
@@ -162,7 +164,7 @@ def _count_scores(
         cut = float("nan")
     if not np.isfinite(cut):
         raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
-    confusion = parts.count(cut)
+    confusion, kept = parts.count(cut), replace(source.rows, where=array_places)
     return Counted(
         confusion,
         parts.positive,
@@ -172,7 +174,7 @@ def _count_scores(
         confusion.rows,
         parts.dropped,
         chosen,
-        encode=lambda: parts.encoded(source.rows, cut),
+        encode=lambda: parts.encoded(kept, cut),
     )
 
 

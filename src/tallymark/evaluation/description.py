@@ -96,7 +96,9 @@ def _about_sets(sets: SetSample) -> Iterable[str]:
     means = [number(float(sizes.counts @ side / sizes.n), 2) for side in (sizes.actual, sizes.predicted)]
     yield f"A row has {means[0]} labels on average and was given {means[1]}."
     empty = sizes.counts[sizes.either == 0].sum().item()
-    if empty:
+    if empty and sets.tally.squares is not None:
+        yield f"Rows with two empty sets score {sets.empty_sets:g}; their weight is {count(empty)}."
+    elif empty:
         rows = "1 row has" if empty == 1 else f"{count(empty)} rows have"
         yield f"{rows} two empty sets, which score {sets.empty_sets:g}."
 
@@ -121,7 +123,7 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
         for name, metric in METRICS.items()
         if metric.about == "class" and not metric.parameters and ev.sets is None
     ]
-    asked = [ask(name).name for name in extra]
+    asked = [ask(name).name for name in extra if name not in ev.own]
     extras = [*(name for name in asked if name not in (*overall, *about_one)), *ev.own]
     known = {name: ev[name] for name in (*overall, *about_one, *extras)}
     shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
@@ -321,7 +323,8 @@ def _costs(ev: Evaluation) -> Iterable[Block]:
         yield Paragraph(
             f"Every right answer costs p = {p:g} and every wrong one q = {q:g}, so the cost follows "
             f"from the accuracy: N [q - (q - p) accuracy] = "
-            f"{count(ev.rows)} [{q:g} - ({q:g} - {p:g}) {accuracy:.4g}] = {_value(ev['total_cost'])}."
+            f"{count(ev.sample.confusion.n)} [{q:g} - ({q:g} - {p:g}) {accuracy:.4g}] = "
+            f"{_value(ev['total_cost'])}."
         )
 
 

@@ -22,10 +22,10 @@ from tallymark.evaluation.own_metrics import checked, own_metrics
 from tallymark.evaluation.result import Evaluation
 from tallymark.evaluation.slices import slice_up
 from tallymark.inference import Sample, SetSample
+from tallymark.intake.columns import array_places
 from tallymark.intake.costs import Costs, CostsGiven, read_costs
 from tallymark.intake.roles import Beside, Probabilities
-from tallymark.intake.rows import Missing
-from tallymark.intake.sets.sources import Checks
+from tallymark.intake.rows import Checks, Missing
 from tallymark.intake.sources import SetSource, Source
 from tallymark.intake.weights import WeightKind
 from tallymark.intervals import checked_level
@@ -138,12 +138,14 @@ def _of_sets(
         groups=None if rows.group is None else rows.grouped(),
     )
     assert ev.sets is not None
+    # What tells the place of a row holds the whole file; rows that are kept need not.
+    kept = replace(rows, sets=replace(rows.sets, where=array_places))
     return replace(
         ev,
         notes=(*source.notes, *about_weights(rows, ev.sets.rows)),
         sliced=slice_up(ev.sets, rows, source.slices),
         library=source.library,
-        encode=lambda: rows,
+        encode=lambda: kept,
     )
 
 

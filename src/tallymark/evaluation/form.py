@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tallymark.evaluation.result import NEEDS_SCORES, PER_CLASS
-from tallymark.evaluation.slice_tables import headlines
-from tallymark.inference.progress import steps
+from tallymark.evaluation.slices import headlines
 from tallymark.metrics import ask
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ _UNSCORED = {name: {"value": None, "why": NEEDS_SCORES} for name in ("auc", "ave
 
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:
     """Keys as the interface fixes them; an undefined number is null with a why, never NaN."""
-    metrics = ev.metrics | {ask(name).name: ev[name] for name in extra}
+    metrics = ev.metrics | {ask(name).name: ev[name] for name in extra if name not in ev.own}
     return {
         "schema": SCHEMA,
         "task": ev.task,
@@ -41,7 +40,7 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
         "costs": _costs(ev),
         "findings": [finding.to_dict() for finding in ev.findings],
         **({} if ev.sets is None else {"empty_sets": ev.sets.empty_sets}),
-        "slices": [_slice(ev.slices[at], headlines(ev)) for at in steps(len(ev.slices), "evaluating slices")],
+        "slices": [_slice(part, headlines(ev)) for part in ev.each_slice()],
         "notes": list(ev.notes),
     }
 
@@ -51,6 +50,7 @@ def _slice(part: Slice, names: Iterable[str]) -> dict[str, Any]:
         "slice": {column: str(value) for column, value in part.slice.items()},
         "rows": part.rows,
         "few_rows": part.few,
+        "compared": {"slices": part.among, "adjustment": "bonferroni"},
         "metrics": {name: estimate.to_dict() for name, estimate in part.evaluation.metrics.items()},
         "differences": {
             name: part.difference(name).to_dict() | {"differs": part.differs(name)} for name in names

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from tallymark.drawing import csv
 from tallymark.errors import MissingExtraError, OptionError
 from tallymark.evaluation.result import PER_CLASS
-from tallymark.evaluation.slice_tables import headlines
+from tallymark.evaluation.slices import headlines
 from tallymark.inference import Estimate
-from tallymark.inference.progress import steps
 from tallymark.metrics import Asked, ask
 
 if TYPE_CHECKING:
@@ -68,15 +67,16 @@ def to_csv(ev: Evaluation, *, extra: tuple[str, ...]) -> str:
 def _rows(ev: Evaluation, extra: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """The numbers of the whole, those of its classes, and the same for every slice with its differences."""
     yield from _slice("", ev, extra)
-    for at in steps(len(ev.slices), "evaluating slices"):
-        part = ev.slices[at]
+    for part in ev.each_slice():
         yield from _slice(part.name, part.evaluation, extra)
         for name in headlines(ev):
-            yield part.name, None, None, f"{name}_difference", *_numbers(part.difference(name))
+            *numbers, note = _numbers(part.difference(name))
+            marks = [*([note] if note else []), *part.marks(name)]
+            yield part.name, None, None, f"{name}_difference", *numbers, "; ".join(marks) or None
 
 
 def _slice(where: str, ev: Evaluation, extra: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
-    estimates = ev.metrics | {ask(name).name: ev[name] for name in extra}
+    estimates = ev.metrics | {ask(name).name: ev[name] for name in extra if name not in ev.own}
     for name, estimate in estimates.items():
         parts = (None, name) if name in ev.own else _parted(ask(name))
         yield where, None, *parts, *_numbers(estimate)

@@ -14,7 +14,7 @@ import numpy as np
 from tallymark.errors import OptionError
 from tallymark.intake import frames, sources
 from tallymark.intake.roles import Beside, Probabilities, Roles
-from tallymark.intake.sets.sources import Checks
+from tallymark.intake.rows import Checks
 from tallymark.intake.sources import SetSource, Source
 from tallymark.tallies.labels import listed
 
@@ -89,6 +89,12 @@ def source_of(
         raise OptionError(
             "the answers are missing.",
             hint="pass evaluate(y_true, y_pred) or evaluate(y_true, y_score=...), a data frame or a file.",
+        )
+    if roles.set_delimiter is not None:
+        raise OptionError(
+            "set_delimiter is about columns of a data frame or a file, and the data is of type "
+            f"{type(data).__name__}.",
+            hint="split the texts: pass lists of sets.",
         )
     if roles.used:
         raise OptionError(

@@ -48,6 +48,8 @@ def _taken(name: str) -> bool:
 
 
 def _estimate(name: str, function: Callable[..., Any], rows: AnyRows, sample: AnySample) -> Estimate:
+    if rows.weight is not None and not rows.weight.all():
+        rows = rows.at(np.flatnonzero(rows.weight))  # neither a row nor a group without weight is drawn
     call = _caller(name, function, rows)
     value = call(np.arange(len(rows)), None)
     if not math.isfinite(value):

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.inference import Sample
+from tallymark.evaluation.result import OWN_OF_ALL
+from tallymark.inference import Sample, undefined
 from tallymark.tallies.labels import find, quoted
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tallymark.tallies import Label
 
 _OTHER_SHARES = "class shares are not the sample's but"
+_LEFT_OUT = "slices left out because they have no rows of some class:"
 
 
 def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> Evaluation:
@@ -29,7 +31,7 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
     for share, rows, label in zip(shares, ev.sample.confusion.margins.actual, ev.labels, strict=True):
         if share > 0 and rows == 0:
             raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
-    kept = [note for note in ev.notes if not note.startswith(_OTHER_SHARES)]
+    kept = [note for note in ev.notes if not note.startswith((_OTHER_SHARES, _LEFT_OUT))]
     said = ", ".join(f"{quoted(label)} {share:g}" for label, share in zip(ev.labels, shares, strict=True))
     # A slice without rows of a class cannot tell what that class would do in it.
     sliced = [
@@ -38,13 +40,13 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
         if isinstance(part, Sample) and not ((part.confusion.margins.actual == 0) & (shares > 0)).any()
     ]
     without = len(ev.sliced) - len(sliced)
-    left_out = [f"{without} slices without rows of some class are left out."] if without else []
+    left_out = [f"{_LEFT_OUT} {without}."] if without else []
     return replace(
         ev,
         sample=replace(ev.sample, shares=shares),
         notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts.", *left_out),
         sliced=tuple(sliced),
-        own={},
+        own={name: undefined(OWN_OF_ALL) for name in ev.own},
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from tallymark.errors import MetricError, OptionError
 from tallymark.evaluation.slices import Key, Slice
 from tallymark.inference import AnySample, Estimate, Sample, SetSample, undefined
+from tallymark.inference.progress import steps
 from tallymark.intake.costs import Costs
 from tallymark.metrics import AVERAGES, METRICS, SET_METRICS, Asked, Average, ask
 from tallymark.tallies import Binary, Confusion, Label
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tallymark.intake.sets.rows import AnyRows
 
 NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
+OWN_OF_ALL = "a metric of your own is worked out from all rows as they came"
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
 AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
@@ -132,11 +134,19 @@ class Evaluation:
     @cached_property
     def slices(self) -> tuple[Slice, ...]:
         """The rows of every slice asked for, evaluated on their own."""
+        return tuple(self.each_slice())
+
+    def each_slice(self) -> Iterator[Slice]:
+        """The slices one by one, not kept: each holds its draws as long as it lives."""
         by = Counter(tuple(key) for key, _ in self.sliced)
-        return tuple(Slice(key, self._of_slice(sample), self, by[tuple(key)]) for key, sample in self.sliced)
+        for at in steps(len(self.sliced), "evaluating slices"):
+            key, counted = self.sliced[at]
+            # A copy, so that draws are not kept with the counts.
+            yield Slice(key, self._of_slice(replace(counted)), self, by[tuple(key)])
 
     def _of_slice(self, counted: AnySample) -> Evaluation:
-        part = replace(self, rows=counted.rows, dropped={}, notes=(), sliced=(), own={}, encode=None)
+        own = {name: undefined(OWN_OF_ALL) for name in self.own}
+        part = replace(self, rows=counted.rows, dropped={}, notes=(), sliced=(), own=own, encode=None)
         if isinstance(counted, SetSample):
             return replace(part, sets=counted)
         return replace(part, sample=counted)
@@ -226,8 +236,14 @@ class Evaluation:
         """This evaluation described for any pen."""
         from tallymark.evaluation.description import describe
 
-        _check_normalize(normalize)
+        self._check_normalize(normalize)
         return describe(self, normalize=normalize, extra=extra)
+
+    def _check_normalize(self, by: str | None) -> None:
+        if by not in (None, *get_args(Share)):
+            raise OptionError(f"normalize must be one of {', '.join(get_args(Share))}; got {by!r}.")
+        if by is not None and self.sets is not None:
+            raise OptionError("rows have several labels here, so there is no matrix to normalize.")
 
     def __str__(self) -> str:
         from tallymark.drawing import text
@@ -242,7 +258,7 @@ class Evaluation:
         """The JSON document as Python values."""
         from tallymark.evaluation.form import to_form
 
-        _check_normalize(normalize)
+        self._check_normalize(normalize)
         return to_form(self, normalize=normalize, extra=extra)
 
     def to_json(self) -> str:
@@ -266,8 +282,3 @@ class Evaluation:
         from tallymark.evaluation.saving import report, save
 
         save(path, {**report(self), ".json": self.to_json}, overwrite=overwrite)
-
-
-def _check_normalize(by: str | None) -> None:
-    if by not in (None, *get_args(Share)):
-        raise OptionError(f"normalize must be one of {', '.join(get_args(Share))}; got {by!r}.")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallymark.errors import FileError
+from tallymark.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -29,6 +30,8 @@ def report(ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ..
 
 def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
     """Refuse, before any work is done, a place that could not be written."""
+    if not isinstance(path, str | PathLike):
+        raise OptionError(f"the path of a file is expected; got {path!r}.")
     place = Path(path)
     if place.suffix.lower() not in suffixes:
         *others, last = sorted(suffixes)

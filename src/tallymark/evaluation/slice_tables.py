@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Paragraph, Table, count, interval, number
 from tallymark.drawing import name as visible
+from tallymark.evaluation.slices import headlines
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
 MOST_PRINTED = 30
 """With more slices, the worst of them."""
 MOST_LISTED = 4
-
-
-def headlines(ev: Evaluation) -> tuple[str, ...]:
-    """The numbers slices are compared by."""
-    if ev.sets is not None:
-        return ("subset_accuracy", "accuracy_example", "f1_example", "hamming_loss")
-    return ("accuracy", "recall", "precision", "f1") if ev.positive is not None else ("accuracy", "mcc")
 
 
 def tables(ev: Evaluation) -> Iterator[Block]:

@@ -17,7 +17,6 @@ from tallymark.intake.encoded import Encoded, distinct, encoded
 from tallymark.intake.sets.rows import AnyRows, SetRows
 from tallymark.metrics import ask
 from tallymark.tallies import Label
-from tallymark.tallies.plain_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -58,32 +57,23 @@ class Slice:
 
     def difference(self, name: str) -> Estimate:
         """A number in this slice less the same number in all rows."""
-        if name not in self._differences:
-            self._differences[name] = self._made(name)
-        return self._differences[name]
-
-    @cached_property
-    def _differences(self) -> dict[str, Estimate]:
-        """Those made already: each takes thousands of draws."""
-        return {}
-
-    def _made(self, name: str) -> Estimate:
         asked = ask(name)
         if asked.average or asked.metric.name == "balanced_accuracy":
             raise MetricError(
-                f"{name!r} averages over classes, which need not be the same in a slice, so there is no "
-                "difference."
+                f"{name!r} averages over classes, which need not be the same in a slice; differences are "
+                "made of numbers about all rows or about one class."
             )
         return self._difference.of(asked, self.whole.position_for(asked))
 
     @cached_property
     def _difference(self) -> Difference | SetDifference:
         part, whole = self.evaluation.counted, self.whole.counted
+        together = [(asked, self.whole.position_for(asked)) for asked in map(ask, headlines(self.whole))]
         if isinstance(part, SetSample) and isinstance(whole, SetSample):
-            return SetDifference(part, whole)
+            return SetDifference(part, whole, together)
         assert isinstance(part, Sample)
         assert isinstance(whole, Sample)
-        return Difference(part, whole)
+        return Difference(part, whole, together)
 
     def differs(self, name: str) -> bool:
         """Whether the difference is not 0, held to a level divided among all slices by these columns."""
@@ -93,8 +83,21 @@ class Slice:
         strict = difference.interval(1 - (1 - difference.level) / self.among)
         return strict.low is not None and strict.high is not None and not strict.low <= 0 <= strict.high
 
+    def marks(self, name: str) -> list[str]:
+        """What must be said beside a number of this slice."""
+        few = ["few rows"] if self.few else []
+        among = f"differs, also with the error shared out among {self.among} slices (Bonferroni)"
+        return [*few, *([among] if self.differs(name) else [])]
+
     def __repr__(self) -> str:
         return f"Slice({self.name}, {self.rows:,} rows)"
+
+
+def headlines(ev: Evaluation) -> tuple[str, ...]:
+    """The numbers slices are compared by."""
+    if ev.sets is not None:
+        return ("subset_accuracy", "accuracy_example", "f1_example", "hamming_loss")
+    return ("accuracy", "recall", "precision", "f1") if ev.positive is not None else ("accuracy", "mcc")
 
 
 def slice_up(
@@ -143,10 +146,11 @@ def _in_turn(column: LabelColumn, name: str) -> tuple[tuple[Label, ...], NDArray
     """Values of a column in the order to show, numbers by value also when they came as text."""
     values, positions = encoded(column)
     _refuse_many(len(values), (name,))
-    numbers = whole_numbers(map(str, values)) if isinstance(values[0], str) else None
-    if numbers is None:
+    try:
+        numbers = [float(value) for value in values]
+    except ValueError:
         return values, positions
-    in_turn = np.argsort([numbers[str(value)] for value in values], kind="stable")
+    in_turn = np.argsort(numbers, kind="stable")
     return tuple(values[at] for at in in_turn), np.argsort(in_turn)[positions]
 
 

@@ -18,6 +18,7 @@ from tallymark.explanation.steps import (
 )
 from tallymark.inference import AnySample, Estimate, Sample, SetSample, closed
 from tallymark.inference.draws import ENOUGH_DRAWS, ENOUGH_IN_TAIL, PRIOR_MASS, Drawn, reach_of, tail_of
+from tallymark.inference.sets import is_pooled
 from tallymark.intervals import wilson_steps, z_quantile
 from tallymark.metrics import Asked, formulas, plainly
 from tallymark.tallies import Binary
@@ -90,15 +91,12 @@ def _of_sets(asked: Asked, sample: SetSample, estimate: Estimate) -> Steps:
             ),
             prose("mean is at most the mean deviation, so the interval errs on the wide side"),
         ]
-    if estimate.method == "mover" or (estimate.method == "group_bootstrap" and asked.average):
+    from_labels = asked.average in ("macro", "weighted") and not is_pooled(asked)
+    if estimate.method == "mover" or (estimate.method == "group_bootstrap" and from_labels):
         return [
-            prose(
-                "the distances of the labels' values from their limits were added as deviations are, with the"
-            ),
-            prose(
-                "correlations that the rows show (Zou and Donner 2008); labels with fewer than five hits or"
-            ),
-            prose("errors were taken to go together, which is the widest"),
+            prose("the distances of the labels' values from their limits were added as deviations are, with"),
+            prose("the correlations that rows or groups show (Zou and Donner 2008); labels with fewer than"),
+            prose("five hits or errors were taken to go together, which is the widest"),
         ]
     if estimate.method == "group_bootstrap":
         return _resampled(sample.drawn, sample.level)

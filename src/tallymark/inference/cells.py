@@ -16,6 +16,8 @@ MOST_GROUP_DRAWS = 2_000
 FEWEST_DRAWS = 200
 _WORK = 20_000_000
 _AT_ONCE = 1_000_000
+_CLUMPED = 1.0
+"""Errors taken to have shown the worst clumping; of 0, 1, 2 and 4, 1 covered best."""
 _DENSE = 8
 """A table groups x cells is multiplied whole when at least one in so many of its cells is filled."""
 _DUST = 1e-13
@@ -118,16 +120,24 @@ class GroupCells:
         """The entries in the cells asked for, which hold all of them."""
         places = np.searchsorted(cells, grouped.cells)
         entries = grouped.group, places, grouped.counts
-        return cls.made(len(cells), len(grouped), *entries, prior, _usual(grouped.total))
+        actual, predicted = np.divmod(cells, len(grouped.total.labels))
+        return cls.made(len(cells), len(grouped), *entries, prior, _usual(grouped.total), actual != predicted)
 
     @classmethod
     def of_class(cls, grouped: Grouped, position: int, prior: float) -> GroupCells:
         """The four cells of one class against the rest, in the order of `Binary`."""
         actual, predicted = np.divmod(grouped.cells, len(grouped.total.labels))
-        # tp, fn, fp, tn are 0, 1, 2, 3.
-        places = np.where(actual == position, predicted != position, 3 - (predicted == position))
-        entries = grouped.group, places.astype(np.int64), grouped.counts
-        return cls.made(4, len(grouped), *entries, prior, _usual(grouped.total))
+        # tp, fn, fp are 0, 1, 2; of ten thousand classes nearly all entries are none of them.
+        near = np.flatnonzero((actual == position) | (predicted == position))
+        places = np.where(actual[near] == position, predicted[near] != position, 2)
+        groups = len(grouped)
+        table = np.bincount(grouped.group[near] * 4 + places, grouped.counts[near], 4 * groups)
+        table = table.astype(float).reshape(groups, 4)
+        table[:, 3] = np.bincount(grouped.group, grouped.counts, groups) - table.sum(axis=1)
+        cells, group = np.nonzero(table.T > _DUST * table.sum())
+        wrong = np.array([False, True, True, False])
+        counts = table[group, cells]
+        return cls.made(4, groups, group, cells, counts, prior, _usual(grouped.total), wrong)
 
     @classmethod
     def of_two(cls, part: Grouped, whole: Grouped, cells: NDArray[np.int64], prior: float) -> GroupCells:
@@ -143,6 +153,7 @@ class GroupCells:
             np.concatenate([part.counts, whole.counts, -part.counts]),
             prior,
             _usual(whole.total),
+            np.zeros(2 * len(cells), bool),
         )
         # Groups may lie within the part, which tells nothing of how alike the answers in them are.
         return replace(both, row=cls.of(whole, cells, prior).row)
@@ -157,16 +168,26 @@ class GroupCells:
         counts: NDArray[Any],
         prior: float | NDArray[np.float64],
         usual: float,
+        wrong: NDArray[np.bool_],
     ) -> GroupCells:
-        """From entries, those of the same group and place added up; `usual` is what a row weighs."""
+        """From entries, those of the same group and place added up.
+
+        `usual` is what a row weighs, and `wrong` tells which cells hold errors.
+        """
         keys, inverse = np.unique(places * groups + group, return_inverse=True)
         summed = np.bincount(inverse, weights=counts).astype(float)
         # Differences of fractions leave dust where a part has everything; it is not drawn.
         there = summed > _DUST * summed.sum()
         cells, group = np.divmod(keys[there], groups)
         summed = summed[there]
-        row = _weight_of_a_row(usual, size, cells, group, summed)
+        group = _by_content(size, groups, group, cells, summed)
+        row = _weight_of_a_row(usual, size, cells, group, summed, wrong)
         return cls(size, groups, group, cells, summed, prior, row)
+
+    def fewer(self) -> int:
+        """Groups in the first half of the cells, or in the second: the fewer, which limit what is known."""
+        first = 2 * self.cells < self.size
+        return min(len(np.unique(self.group[side])) for side in (first, ~first))
 
     @property
     def work(self) -> int:
@@ -198,6 +219,17 @@ class GroupCells:
         return totals
 
 
+def _by_content(
+    size: int, groups: int, group: NDArray[np.int64], cells: NDArray[np.int64], counts: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Groups numbered by what is in them, so that draws do not depend on what the groups are called."""
+    if size * groups > _WORK:
+        return group
+    table = np.zeros((groups, size))
+    table[group, cells] = counts
+    return np.asarray(np.argsort(np.lexsort(table.T))[group])
+
+
 def _usual(total: Confusion) -> float:
     """What a row weighs, as a row sees it: heavy rows are seen more often."""
     return 1.0 if total.squares is None else float(total.squares.sum() / total.n)
@@ -209,19 +241,26 @@ def _weight_of_a_row(
     cells: NDArray[np.int64],
     group: NDArray[np.int64],
     counts: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
 ) -> float:
-    """The variance of the cells' totals over groups, for each unit that independent rows would give."""
+    """What one independent row weighs here: the variance of the cells' totals over groups, for each unit
+    that independent rows would give.
+
+    Few errors tell little of how they clump, and that is what is asked where nearly all is right. So one
+    error more is taken to have shown the worst there is: groups that are right or wrong as a whole.
+    """
     n = counts.sum()
     shares = np.bincount(cells, weights=counts, minlength=size) / n
     sizes = np.bincount(group, weights=counts)
+    worst = float((sizes**2).sum() / n)
     within = np.bincount(cells, weights=counts * sizes[group], minlength=size)
     # The sum over groups of (count - size of the group * share) ** 2, without a table groups x cells.
     spread = (counts**2).sum() - 2 * (shares * within).sum() + (shares**2).sum() * (sizes**2).sum()
     independent = n * (shares * (1 - shares)).sum()
-    if independent <= 0:
-        return float((sizes**2).sum() / n)
     groups = len(sizes)
-    return max(usual, float(spread * groups / (groups - 1) / independent))
+    seen = worst if independent <= 0 else max(usual, float(spread * groups / (groups - 1) / independent))
+    errors = float(counts[wrong[cells]].sum()) / usual
+    return (errors * seen + _CLUMPED * max(seen, worst)) / (errors + _CLUMPED)
 
 
 def _at(places: NDArray[np.int64], values: NDArray[Any], cells: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -6,8 +6,8 @@ drawn as one table, and the whole of every draw is the sum of both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,83 +16,119 @@ from numpy.typing import NDArray
 from tallymark.inference.cells import Cells, GroupCells, in_blocks
 from tallymark.inference.draws import MOST_WITH_PRIOR, PRIOR_MASS, Counter, Drawn, of_class
 from tallymark.inference.estimate import Estimate, undefined
-from tallymark.inference.sample import LARGEST, ONE_GROUP, Sample
+from tallymark.inference.sample import LARGEST, Sample
 from tallymark.metrics import Asked
 from tallymark.tallies import Confusion, Margins
 
 THE_REST = "there is no other row to compare with"
-ONE_OTHER = "all other rows are of one group, so there is nothing to resample"
+ONE_SIDED = "all rows here, or all others, are of one group, so there is nothing to resample"
+_TEN = 10
 _DRAWS, _MOST_DRAWS = 4_000, 40_000
 _ENOUGH_IN_TAIL = 10
 """Draws beyond a limit; with fewer, more are made."""
 _DUST = 1e-13
 
+Question = tuple[Asked, int | None]
+"""A number, and the position of the class it is about."""
+Ends = tuple[float, float] | str
 
-@dataclass(frozen=True)
-class Difference:
-    """A part of a sample against the whole of it."""
 
-    part: Sample
-    whole: Sample
+class PartAndWhole(ABC):
+    """A part of a sample against the whole of it: what does not depend on the kind of rows.
+
+    Draws are made for several numbers at once and let go; only the limits are kept.
+    """
+
+    def __init__(self, together: Sequence[Question] = ()) -> None:
+        self._together = together
+        self._limits: dict[tuple[str, int | None, float], Ends] = {}
+
+    @abstractmethod
+    def sides(self, question: Question) -> tuple[Estimate, Estimate]:
+        """The number in the part, and in the whole."""
+
+    @abstractmethod
+    def drawn(self, most: int) -> Drawn[Any] | str:
+        """Part and whole in every draw; or why there are none."""
+
+    @abstractmethod
+    def value(self, question: Question, side: Any) -> Any:
+        """The number in one side of a draw."""
 
     def of(self, asked: Asked, position: int | None) -> Estimate:
         """The number in the part less the number in the whole."""
-        level = self.whole.level
-        values = [side.of(asked, position) for side in (self.part, self.whole)]
-        for estimate in values:
+        question = asked, position
+        here, everywhere = self.sides(question)
+        for estimate in (here, everywhere):
             if estimate.value is None:
-                return undefined(estimate.why or "", level)
-        here, everywhere = (float(estimate) for estimate in values)
-        span = asked.metric.range[1] - asked.metric.range[0]
-
-        def difference(both: tuple[Margins, Margins]) -> Any:
-            return _value(asked, position, both[0]) - _value(asked, position, both[1])
-
-        def ends(at: float) -> tuple[float, float] | str:
-            drawn = LARGEST if asked.metric.interval == "none" else self._at(at)
-            if isinstance(drawn, str):
-                return drawn
-            return drawn.limits(difference, here - everywhere, (-span, span), at)
-
+                return undefined(estimate.why or "", estimate.level)
+        grouped = str(everywhere.assumption).startswith("independent groups")
         return Estimate(
-            here - everywhere,
-            level,
-            "dirichlet" if self.whole.groups is None else "group_bootstrap",
-            values[0].n,
-            self.whole.assumption,
-            ends_at=ends,
+            float(here) - float(everywhere),
+            everywhere.level,
+            "group_bootstrap" if grouped else "dirichlet",
+            here.n,
+            everywhere.assumption,
+            ends_at=lambda level: self._ends(question, level),
         )
 
-    def _at(self, level: float) -> Drawn[tuple[Margins, Margins]] | str:
-        """Enough draws for a level; one that is shared out among many slices lies far out in the tails."""
-        return self._drawn if _DRAWS * (1 - level) / 2 >= _ENOUGH_IN_TAIL else self._more_drawn
+    def _ends(self, question: Question, level: float) -> Ends:
+        key = question[0].name, question[1], level
+        if key not in self._limits:
+            # A level that is shared out among many slices lies far out in the tails.
+            enough = _DRAWS * (1 - level) / 2 >= _ENOUGH_IN_TAIL
+            drawn = self.drawn(_DRAWS if enough else _MOST_DRAWS)
+            for each in (question, *self._together):
+                self._limits[each[0].name, each[1], level] = self._end(each, level, drawn)
+        return self._limits[key]
 
-    @cached_property
-    def _drawn(self) -> Drawn[tuple[Margins, Margins]] | str:
-        return self._made(_DRAWS)
+    def _end(self, question: Question, level: float, drawn: Drawn[Any] | str) -> Ends:
+        metric = question[0].metric
+        here, everywhere = self.sides(question)
+        if here.value is None or everywhere.value is None:
+            return ""
+        if metric.interval == "none":
+            return LARGEST
+        if isinstance(drawn, str):
+            return drawn
+        span = metric.range[1] - metric.range[0]
 
-    @cached_property
-    def _more_drawn(self) -> Drawn[tuple[Margins, Margins]] | str:
-        return self._made(_MOST_DRAWS)
+        def difference(both: tuple[Any, Any]) -> Any:
+            return self.value(question, both[0]) - self.value(question, both[1])
 
-    def _made(self, most: int) -> Drawn[tuple[Margins, Margins]] | str:
-        part, whole = self.part.confusion, self.whole.confusion
+        return drawn.limits(difference, here.value - everywhere.value, (-span, span), level)
+
+
+class Difference(PartAndWhole):
+    """A part of rows that have one label each."""
+
+    def __init__(self, part: Sample, whole: Sample, together: Sequence[Question] = ()) -> None:
+        super().__init__(together)
+        self._part, self._whole = part, whole
+
+    def sides(self, question: Question) -> tuple[Estimate, Estimate]:
+        return self._part.of(*question), self._whole.of(*question)
+
+    def value(self, question: Question, side: Margins) -> Any:
+        asked, position = question
+        of_all = position is None or asked.metric.about == "all"
+        return asked.metric(side if of_all else of_class(side, position or 0), *asked.parameters)
+
+    def drawn(self, most: int) -> Drawn[tuple[Margins, Margins]] | str:
+        part, whole = self._part.confusion, self._whole.confusion
         if part.rows == whole.rows:
             return THE_REST
-        if self.part.groups is not None and len(self.part.groups) < 2:
-            return ONE_GROUP
         size = len(whole.labels)
         every = size <= MOST_WITH_PRIOR
         cells = np.arange(size**2) if every else whole.cells
-        prior = PRIOR_MASS / size**2 if every else 0.0
-        source = self._source(cells, prior)
-        groups = _groups_on_either_side(source, len(cells)) if isinstance(source, GroupCells) else None
-        if groups is not None and groups < 2:
-            return ONE_OTHER
+        source = self._source(cells, PRIOR_MASS / size**2 if every else 0.0)
+        units = units_of(source)
+        if isinstance(units, str):
+            return units
         number = source.number(max(2 * len(cells), 10 * size), most)
-        generator = np.random.default_rng([self.whole.seed, 0])
+        generator = np.random.default_rng([self._whole.seed, 0])
         of_part, of_whole = (
-            Counter(cells, size, side.n, self.whole.costs, self.whole.shares) for side in (part, whole)
+            Counter(cells, size, side.n, self._whole.costs, self._whole.shares) for side in (part, whole)
         )
         blocks = []
         for draws in in_blocks(number, max(2 * len(cells), source.work)):
@@ -101,14 +137,25 @@ class Difference:
             # None of the part's groups may be drawn; such a draw has no value.
             here = np.divide(drawn[:, 0], total, out=np.full_like(drawn[:, 0], np.nan), where=total > 0)
             blocks.append((of_part.margins(here), of_whole.margins(drawn.sum(axis=1))))
-        return Drawn(blocks, blocks[0], number, 2 * len(cells), prior, False, groups)
+        return Drawn(blocks, blocks[0], number, 2 * len(cells), 0.0, False, units)
 
     def _source(self, cells: NDArray[np.int64], prior: float) -> Cells | GroupCells:
-        part, whole = self.part, self.whole
+        part, whole = self._part, self._whole
         if whole.groups is not None and part.groups is not None:
             return GroupCells.of_two(part.groups, whole.groups, cells, prior)
         rest = without(whole.confusion, part.confusion)
         return Cells.of_two(part.confusion, rest, cells, prior)
+
+
+def units_of(source: Cells | GroupCells) -> int | str | None:
+    """How many groups the limits stand on, None without groups; or why there can be no limits."""
+    if isinstance(source, Cells):
+        return None
+    fewer = source.fewer()
+    if fewer < 2:
+        return ONE_SIDED
+    # Measured: with fewer than ten, how many of them are drawn varies so much that this alone is wide enough.
+    return min(source.groups, max(fewer, _TEN))
 
 
 def without(whole: Confusion, part: Confusion) -> Confusion:
@@ -131,14 +178,3 @@ def without(whole: Confusion, part: Confusion) -> Confusion:
         squares=squares,
         rows=whole.rows - part.rows,
     )
-
-
-def _groups_on_either_side(source: GroupCells, cells: int) -> int:
-    """Groups with rows in the part, or in the rest: the fewer, for they limit what can be known."""
-    in_part = source.cells < cells
-    return min(len(np.unique(source.group[side])) for side in (in_part, ~in_part))
-
-
-def _value(asked: Asked, position: int | None, margins: Margins) -> Any:
-    tally = margins if position is None or asked.metric.about == "all" else of_class(margins, position)
-    return asked.metric(tally, *asked.parameters)

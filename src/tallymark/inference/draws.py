@@ -143,9 +143,10 @@ class Draws:
 
     def binary(self, position: int) -> Drawn[Binary]:
         """One class against the rest; the last one asked for is kept, not all of ten thousand."""
-        if self._last is None or self._last[0] != position:
-            self._last = position, self._binary(position)
-        return self._last[1]
+        last = self._last
+        if last is None or last[0] != position:
+            self._last = last = position, self._binary(position)
+        return last[1]
 
     def _binary(self, position: int) -> Drawn[Binary]:
         if len(self._confusion.labels) == 2 or self._shares is not None:
@@ -159,7 +160,10 @@ class Draws:
             source = GroupCells.of_class(self._groups, position, prior)
         else:
             source = Cells.of_class(self._confusion, position, prior)
-        number = source.number(4) if len(self._confusion.labels) <= MOST_WITH_PRIOR else ENOUGH_DRAWS
+        classes = len(self._confusion.labels)
+        number = source.number(4) if classes <= MOST_WITH_PRIOR else ENOUGH_DRAWS
+        if self._groups is not None:
+            number = source.number(source.work * classes // MOST_WITH_PRIOR)
         # A stream of its own per class: the answer must not depend on which class was asked first.
         generator = np.random.default_rng([self._seed, position + 1])
         drawn = np.concatenate([source.draw(generator, draws) for draws in in_blocks(number, source.work)])

@@ -14,6 +14,7 @@ from tallymark.tallies import Binary, Keyed, LabelSets
 _STEP = 1e-6
 """Of all rows; small enough for a slope, large enough for its digits."""
 FEWEST = 5
+"""Hits and errors that a label must have before its correlations are believed."""
 _CELLS = ("tp", "fn", "fp")
 
 
@@ -35,7 +36,7 @@ def correlations(
     deviation = np.sqrt(np.maximum(np.diag(covariance), 0))
     both = np.outer(deviation, deviation)
     known = np.divide(covariance, both, out=np.ones((size, size)), where=both > 0)
-    rare = np.minimum(tally.each.tp, tally.each.wrong) < FEWEST
+    rare = np.minimum(*_hits_and_errors(tally)) < FEWEST
     known[rare] = known[:, rare] = 1.0
     return np.asarray(np.clip(np.nan_to_num(known, nan=1.0), -1, 1))
 
@@ -57,6 +58,19 @@ def _of_groups(tally: LabelSets, groups: Keyed[LabelSets]) -> NDArray[np.float64
     rows = np.array([part.n for part in groups.values()], float)
     cells -= np.outer(rows, tally.cells.ravel() / tally.n)
     return np.asarray(cells.T @ cells)
+
+
+def _hits_and_errors(tally: LabelSets) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Of every label; with weights Kish's effective numbers of them."""
+    hits, errors = tally.each.tp, tally.each.wrong
+    if tally.cell_squares is None:
+        return hits, errors
+    squares = tally.cell_squares[0], tally.cell_squares[1] + tally.cell_squares[2]
+    worth = [
+        np.divide(1.0 * count * count, square, out=np.zeros(len(count)), where=square > 0)
+        for count, square in zip((hits, errors), squares, strict=True)
+    ]
+    return worth[0], worth[1]
 
 
 def _slopes(tally: LabelSets, metric: Metric, parameters: tuple[float, ...]) -> NDArray[np.float64]:

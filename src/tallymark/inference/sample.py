@@ -64,7 +64,7 @@ class Sample:
         if self.shares is None:
             return self.confusion
         actual = self.confusion.margins.actual
-        return self.confusion.scaled(self.shares * self.confusion.n / np.maximum(actual, 1))
+        return self.confusion.scaled(self.shares * self.confusion.n / np.where(actual > 0, actual, 1))
 
     @cached_property
     def margins(self) -> Margins:
@@ -82,6 +82,12 @@ class Sample:
     @property
     def rows(self) -> int:
         return self.confusion.rows
+
+    @property
+    def effective_n(self) -> float:
+        """How many independent rows of equal weight there are (Kish)."""
+        n: float = self.confusion.effective_n
+        return n
 
     @property
     def each(self) -> Binary:
@@ -163,7 +169,9 @@ class Sample:
         tally = self._counted[position]
         if self.groups is not None:
             method = self._drawn_class(asked, position, value)
-            return method._replace(n=getattr(tally, metric.share[1])) if metric.share else method
+            # Sums of weights are no rows, so with weights it stays at all of them.
+            counted = metric.share is not None and self.confusion.squares is None
+            return method._replace(n=getattr(tally, metric.share[1])) if counted and metric.share else method
         basis = self.basis(metric, position)
         if metric.share:
             successes, n = (getattr(basis, name) for name in metric.share)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.cells import Cells, GroupCells, in_blocks
+from tallymark.inference.differences import units_of
 from tallymark.inference.draws import PRIOR_MASS, Drawn
 from tallymark.tallies import Grouped, Keyed, LabelSets, SetSizes
 
@@ -35,18 +36,26 @@ def drawn_sets(tally: LabelSets, groups: Groups | None, seed: int) -> Drawn[SetS
 
 
 def drawn_part_and_whole(
-    part: LabelSets, whole: LabelSets, groups: Sequence[Groups] | None, seed: int
-) -> Drawn[tuple[SetSizes, SetSizes]]:
+    part: LabelSets, whole: LabelSets, groups: Sequence[Groups] | None, seed: int, most: int
+) -> Drawn[tuple[SetSizes, SetSizes]] | str:
     """Part and rest as one table, the whole of every draw being both; `groups` are of part and whole."""
     kinds = _with_prior(whole.set_sizes)
     source = _source([part, whole], groups, whole.sizes)
-    number = source.number(source.work)
+    if isinstance(source, GroupCells) and groups is not None:
+        # Groups may lie within the part, which tells nothing of how alike the answers in them are.
+        of_whole = _source([whole], groups[1:], whole.sizes)
+        assert isinstance(of_whole, GroupCells)
+        source = replace(source, row=of_whole.row)
+    units = units_of(source)
+    if isinstance(units, str):
+        return units
+    number = source.number(source.work, most)
     generator = np.random.default_rng([seed, 0])
     blocks = []
     for draws in in_blocks(number, source.work):
         drawn = source.draw(generator, draws).reshape(draws, 2, -1)
         blocks.append((replace(kinds, counts=drawn[:, 0]), replace(kinds, counts=drawn.sum(axis=1))))
-    return Drawn(blocks, blocks[0], number, source.work, _PRIOR, False, source.groups)
+    return Drawn(blocks, blocks[0], number, source.work, _PRIOR, False, units)
 
 
 def _source(
@@ -60,7 +69,9 @@ def _source(
         entries = [_entries(side, names, kinds) for side in groups]
         group, places, counts = _and_rest(entries, len(kinds) + _PRIOR_KINDS)
         plain = 1.0 if whole.squares is None else float(whole.squares.sum() / whole.n)
-        return GroupCells.made(len(prior), len(names), group, places, counts, prior, plain)
+        unlike = np.append(kinds[:, 2] * 2 != kinds[:, 0] + kinds[:, 1], np.zeros(_PRIOR_KINDS, bool))
+        wrong = np.tile(unlike, len(tallies))
+        return GroupCells.made(len(prior), len(names), group, places, counts, prior, plain, wrong)
     counts = _apart([_placed(side, side.counts, kinds) for side in tallies])
     squares = None
     if whole.squares is not None:

@@ -36,6 +36,7 @@ _INSTEAD = {
     "f1": "f1_example, f1_micro or f1_macro",
 }
 _NO_SPREAD = 1e-12
+_MOST_KEPT = 128
 UNLIKE = 4.0
 """Rows taken to have shown the largest variance there is; of 0, 1, 2 and 4, 4 covered best."""
 
@@ -61,11 +62,9 @@ class SetSample:
     @cached_property
     def classes(self) -> list[Binary]:
         """Every label, rows with it against rows without it."""
-        each = self.tally.each
-        cells = zip(*(cell.tolist() for cell in (each.tp, each.fn, each.fp, each.tn)), strict=True)
         return [
             Binary(tp, fn, fp, tn, label)
-            for (tp, fn, fp, tn), label in zip(cells, self.tally.labels, strict=True)
+            for (tp, fn, fp, tn), label in zip(self.tally.four.T.tolist(), self.tally.labels, strict=True)
         ]
 
     @property
@@ -124,8 +123,18 @@ class SetSample:
 
     def of_class(self, asked: Asked, position: int) -> Estimate:
         """A number about one label."""
-        groups = None if self.groups is None else grouped_label(self.tally, self.groups, position)
-        return Sample(self.tally.confusion(position), self.level, self.seed, groups=groups).of_class(asked, 0)
+        if position not in self._alone:
+            if len(self._alone) >= _MOST_KEPT:
+                self._alone.clear()
+            groups = None if self.groups is None else grouped_label(self.tally, self.groups, position)
+            confusion = self.tally.confusion(position)
+            self._alone[position] = Sample(confusion, self.level, self.seed, groups=groups)
+        return self._alone[position].of_class(asked, 0)
+
+    @cached_property
+    def _alone(self) -> dict[int, Sample]:
+        """The last labels asked for, each with the draws it has made."""
+        return {}
 
     # --- means over the rows -----------------------------------------------------------------
 
@@ -201,7 +210,7 @@ class SetSample:
         note = self._averaged(missing)
         if metric.interval == "none":
             return self._estimate(value, None, None, note, LARGEST)
-        if _is_pooled(asked):
+        if is_pooled(asked):
             return replace(self._micro(asked), remark=note)
         ends = self._mean_ends(asked, filled, weights)
         if self.tally.joint is None and self.groups is None:
@@ -287,7 +296,7 @@ def _length(distances: NDArray[np.float64], together: NDArray[np.float64]) -> fl
     return math.sqrt(max(0.0, float(distances @ together @ distances)))
 
 
-def _is_pooled(asked: Asked) -> bool:
+def is_pooled(asked: Asked) -> bool:
     """Whether the average is the pooled number, as of shares of all rows or of rows they are weighted by."""
     share = plainly(asked).metric.share
     return share is not None and share[1] == ("n" if asked.average == "macro" else "actual_positive")

@@ -49,6 +49,11 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.actual)
 
+    @property
+    def rows(self) -> int:
+        """Rows that count: those without weight do not."""
+        return len(self) if self.weight is None else int((self.weight > 0).sum())
+
     @cached_property
     def cells(self) -> NDArray[np.int64]:
         return self.actual * len(self.labels) + self.predicted
@@ -79,7 +84,7 @@ class Encoded:
             totals.keys,
             totals.counts,
             squares=None if counted else totals.squares,
-            rows=None if counted else len(self),
+            rows=None if counted else self.rows,
             declared=declared,
             dropped=dropped,
         )

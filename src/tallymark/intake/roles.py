@@ -84,6 +84,10 @@ class Beside:
     group: Any = None
     slices: Any = ()
 
+    def __post_init__(self) -> None:
+        if self.slices is None:
+            object.__setattr__(self, "slices", ())
+
     def named(self, roles: Roles) -> Roles:
         """The roles with these columns among them."""
         names = [self.slices] if isinstance(self.slices, str) else self.slices

@@ -36,6 +36,17 @@ RELABELLED = "labels were read as whole numbers"
 
 
 @dataclass(frozen=True)
+class Checks:
+    """How rows are to be taken."""
+
+    missing: Missing = "error"
+    weight_kind: WeightKind = "sampling"
+    labels: tuple[Label, ...] | None = None
+    """The labels stated, which sets are read by."""
+    missing_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Rows:
     """What is known of every row, encoded; nothing behind here checks again."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.errors import InputError, LabelError, OptionError, ShapeError
+from tallymark.errors import InputError, LabelError, OptionError, ShapeError, TallymarkError
 from tallymark.intake import frames
 from tallymark.intake.columns import (
     LabelColumn,
@@ -20,10 +20,10 @@ from tallymark.intake.columns import (
     titled,
 )
 from tallymark.intake.roles import Beside, Roles, names_of, with_guesses
-from tallymark.intake.rows import Rows, gather
+from tallymark.intake.rows import Checks, Rows, gather
 from tallymark.intake.sets.label_sets import holds_sets
 from tallymark.intake.sets.rows import SetRows
-from tallymark.intake.sets.sources import Checks, are_sets, given_sets, named_sets
+from tallymark.intake.sets.sources import are_sets, given_sets, named_sets
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
@@ -63,11 +63,16 @@ def from_arrays(
     checks: Checks,
 ) -> Source | SetSource:
     """Rows from arrays, lists or columns of any data frame library."""
+    tables = () if isinstance(beside.slices, Mapping) else (beside.slices,)
     beside = beside.values()
-    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *beside.slices.values())
+    sliced = beside.slices.values()
+    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *tables, *sliced)
     weight = None if beside.weight is None else _numbers(_only_column(beside.weight), "weight")
-    group = None if beside.group is None else _sorted(_labels, _only_column(beside.group), "group")
-    slices = {name: _sorted(_labels, values, titled("slice", name)) for name, values in beside.slices.items()}
+    group = None if beside.group is None else _sorted(_labels, _numbers, _only_column(beside.group), "group")
+    slices = {
+        name: _sorted(_labels, _numbers, values, titled("slice", name))
+        for name, values in beside.slices.items()
+    }
     specs = tuple((name,) for name in slices)
     library = frames.library_of(y_true)
     if holds_sets(y_true) or holds_sets(y_pred):
@@ -108,13 +113,23 @@ def from_arrays(
     return Source(rows, names, slices=specs, library=library)
 
 
-def _sorted(read: Callable[[Any, str], LabelColumn], values: Any, role: str) -> LabelColumn:
-    """A column that sorts rows into groups or slices; numbers with decimals would give one for each."""
+def _sorted(
+    labels: Callable[[Any, str], LabelColumn],
+    numbers: Callable[[Any, str], NumberColumn],
+    values: Any,
+    role: str,
+) -> LabelColumn:
+    """A column that sorts rows into groups or slices: labels, or numbers such as a dose of 0.5."""
     try:
-        return read(values, role)
+        return labels(values, role)
     except LabelError as problem:
-        problem.hint = "groups and slices are text, whole numbers or booleans: cut other numbers into ranges."
-        raise
+        try:
+            column = numbers(values, role)
+        except TallymarkError:
+            raise problem from None
+    found, codes = np.unique(np.nan_to_num(column.values), return_inverse=True)
+    names = tuple(str(int(value)) if value.is_integer() else repr(value) for value in found.tolist())
+    return LabelColumn(role, codes, names, column.missing)
 
 
 def _labels(values: Any, role: str) -> LabelColumn:
@@ -236,7 +251,7 @@ class Read:
 
     def sorted(self, name: str, role: str) -> LabelColumn:
         """A column of groups or slices."""
-        return _sorted(self.labels, name, role)
+        return _sorted(self.labels, self.numbers, name, role)
 
     def numbers(self, name: str, role: str) -> NumberColumn:
         reader = frames.text_numbers if self.text else frames.series_numbers

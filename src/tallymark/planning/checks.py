@@ -180,7 +180,7 @@ def figures_of(evaluation: Any, metric: Metric, given: dict[str, Any]) -> dict[s
         names["prevalence"] = "prevalence"
     if counts.startswith("predicted"):
         names["predicted_positive_rate"] = "predicted_positive_rate"
-    found = given | {"rows": max(1, int(evaluation.rows))}
+    found = given | {"rows": _rows_of(evaluation)}
     for argument, name in names.items():
         if given[argument] is not None:
             continue
@@ -194,6 +194,17 @@ def figures_of(evaluation: Any, metric: Metric, given: dict[str, Any]) -> dict[s
             )
         found[argument] = estimate.value
     return found
+
+
+def _rows_of(evaluation: Any) -> int:
+    """Independent rows of equal weight."""
+    sample = getattr(evaluation, "counted", None)
+    if getattr(sample, "groups", None) is not None:
+        raise OptionError(
+            "the rows of this evaluation belong to groups, so it has fewer independent ones than rows.",
+            hint="pass rows= as a number, with rows_per_group= and icc=.",
+        )
+    return max(1, int(evaluation.rows if sample is None else sample.effective_n))
 
 
 def is_evaluation(rows: Any) -> bool:

@@ -88,7 +88,9 @@ def _refuse_idle(question: checks.Question, given: dict[str, Any]) -> None:
 
 def _models(metric: Metric, sampling: Sampling, expected: float | None, given: dict[str, Any]) -> Models:
     apart = given["disagreement"]
-    paired = bool(given["paired"]) or apart is not None
+    if not isinstance(given["paired"], bool):
+        raise OptionError(f"paired is True or False; got {given['paired']!r}.")
+    paired = given["paired"] or apart is not None
     if paired and sampling.counts.startswith("predicted"):
         raise OptionError(
             f"{metric.name} cannot be planned for on the same rows: each model has {WORDS[sampling.counts]} "

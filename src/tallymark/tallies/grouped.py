@@ -68,6 +68,10 @@ class Grouped:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays come back from a pickle writeable: rebuild instead.
+        return Grouped, (self.total, self.keys, self.group, self.cells, self.counts)
+
     def __add__(self, other: Grouped) -> Grouped:
         """A group that both sides know is one group."""
         if not isinstance(other, Grouped):

@@ -176,6 +176,11 @@ class LabelSets:
         """The 2x2 of all labels added up: what micro averages are made of."""
         return self.set_sizes.pooled
 
+    @property
+    def four(self) -> NDArray[Any]:
+        """tp, fn, fp and tn of every label, one line each, as they were counted."""
+        return np.vstack([self.cells, _rest(self.n, self.cells)])
+
     def binary(self, label: Label) -> Binary:
         """The 2x2 of one label: rows with it against rows without it."""
         position = self.labels.index(find(label, self.labels, what="label"))

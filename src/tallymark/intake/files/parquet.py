@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,16 +55,41 @@ def failures_told(path: Path, kind: str) -> Iterator[None]:
     import polars as pl
 
     try:
-        yield
+        with _panics_held_back():
+            yield
     except OSError as error:
         raise unreadable(path, error) from None
     except pl.exceptions.DuplicateError:
         message = f"{shown(path)} has several columns of the same name; such {kind} files are not read."
         raise ColumnError(message, hint="give each column its own name.") from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except pl.exceptions.PanicException:
+        raise FileError(
+            f"{shown(path)} is damaged, has several columns of one name, or uses another {kind} feature that "
+            "is not read.",
+            hint="write it again.",
+        ) from None
+    except pl.exceptions.PolarsError as error:
         reason = " ".join(str(error).split())
         reason = reason if len(reason) <= 80 else reason[:80] + "..."
-        hint = "copy or write it again."
         raise FileError(
-            f"{shown(path)} is damaged, or uses a feature of {kind} that is not read ({reason}).", hint=hint
+            f"{shown(path)} is damaged, or uses a feature of {kind} that is not read ({reason}).",
+            hint="copy or write it again.",
         ) from None
+
+
+@contextmanager
+def _panics_held_back() -> Iterator[None]:
+    """Polars tells of a panic on standard error before it raises; what is written meanwhile follows later."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            raised = sys.exc_info()[0] is not None
+            held.seek(0)
+            if not raised and (written := held.read()):
+                os.write(2, written)

@@ -23,33 +23,36 @@ def count_sets(
     predicted: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
     *,
+    pairs: bool = True,
     declared: bool = False,
     dropped: Mapping[str, int] | None = None,
 ) -> LabelSets:
-    """The tally of two tables rows x labels."""
+    """The tally of two tables rows x labels; without `pairs` it is not counted how labels hang together."""
     both = actual & predicted
     kinds, which = _kinds(actual, predicted, both)
     tables = both, actual & ~both, predicted & ~both
     if weights is None:
         cells = np.stack([table.sum(axis=0) for table in tables])
         counts = np.bincount(which, minlength=len(kinds))
-        joint = _joint(tables, None)
+        joint = _joint(tables, None) if pairs else None
         return LabelSets.from_kinds(
             labels, kinds, counts, cells, joint=joint, declared=declared, dropped=dropped
         )
-    squared = weights * weights
-    # Whole-number weights stay integers.
-    whole = bool((weights == np.floor(weights)).all()) and float(squared.sum()) < _EXACT
-    kind: type[Any] = np.int64 if whole else np.float64
+    squared = np.square(weights, dtype=float)  # as whole numbers, large ones would overflow
+    # Whole-number weights stay integers, as far as their sums are exact.
+    whole = bool((weights == np.floor(weights)).all())
+    kind, square_kind = (
+        np.int64 if whole and float(amounts.sum()) < _EXACT else np.float64 for amounts in (weights, squared)
+    )
     return LabelSets.from_kinds(
         labels,
         kinds,
         np.bincount(which, weights, minlength=len(kinds)).astype(kind),
         np.stack([_weighed(table, weights) for table in tables]).astype(kind),
-        squares=np.bincount(which, squared, minlength=len(kinds)).astype(kind),
-        cell_squares=np.stack([_weighed(table, squared) for table in tables]).astype(kind),
-        joint=_joint(tables, weights, kind),
-        rows=len(weights),
+        squares=np.bincount(which, squared, minlength=len(kinds)).astype(square_kind),
+        cell_squares=np.stack([_weighed(table, squared) for table in tables]).astype(square_kind),
+        joint=_joint(tables, weights, square_kind) if pairs else None,
+        rows=int((weights > 0).sum()),
         declared=declared,
         dropped=dropped,
     )

@@ -39,7 +39,7 @@ from tallymark.tallies.plain_numbers import whole_numbers
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedSets:
     """Which labels every row has and was given; nothing behind here checks again."""
 
     labels: tuple[Label, ...]
@@ -57,24 +57,19 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.actual)
 
-    def count(
-        self, rows: NDArray[np.bool_] | None = None, weights: NDArray[np.float64] | None = None
-    ) -> LabelSets:
-        """The tally of all rows or of some; what was dropped belongs to no part, so only the whole has it."""
-        actual, predicted = self.actual, self.predicted
-        if rows is not None:
-            actual, predicted = actual[rows], predicted[rows]
-            weights = None if weights is None else weights[rows]
+    def count(self, weights: NDArray[Any] | None = None, *, pairs: bool = True) -> LabelSets:
+        """The tally of these rows."""
         return count_sets(
             self.labels,
-            actual,
-            predicted,
+            self.actual,
+            self.predicted,
             weights,
+            pairs=pairs,
             declared=self.declared,
-            dropped=self.dropped if rows is None else {},
+            dropped=self.dropped,
         )
 
-    def finished(self) -> Encoded:
+    def finished(self) -> EncodedSets:
         """Labels found in sets that are all plain whole numbers as text become numbers, and it is said.
 
         Only of the whole set of labels: a part of the rows may hold '1' and '2' where another holds 'a'.
@@ -110,7 +105,7 @@ def read_sets(
     where: Where = array_places,
     roles: tuple[str, str] = ("actual", "predicted"),
     beside: Sequence[LabelColumn | NumberColumn] = (),
-) -> Encoded:
+) -> EncodedSets:
     """From arrays, sparse matrices or frames of zeros and ones, or from sets or lists of labels.
 
     `labels` are as `stated` leaves them. Rows in which a column `beside` (weights) is missing go too.
@@ -167,7 +162,7 @@ def read_columns(
     missing: Missing = "error",
     where: Where = array_places,
     beside: Sequence[LabelColumn | NumberColumn] = (),
-) -> Encoded:
+) -> EncodedSets:
     """From columns of a frame or file, one per label and side, matched by their order."""
     if len(actual) != len(predicted) or not actual:
         raise ColumnError(
@@ -192,7 +187,7 @@ def read_delimited(
     where: Where = array_places,
     roles: tuple[str, str] = ("actual", "predicted"),
     beside: Sequence[LabelColumn | NumberColumn] = (),
-) -> Encoded:
+) -> EncodedSets:
     """From two columns of text such as `sport;politics`; `text` when they come from a text file."""
     sides = [
         delimited_column(values, set_delimiter, role, where, text=text, missing_words=missing_words)
@@ -215,7 +210,7 @@ def encode(
     where: Where,
     beside: Sequence[LabelColumn | NumberColumn] = (),
     notes: Sequence[str] = (),
-) -> Encoded:
+) -> EncodedSets:
     """Two sides over the same labels, without the rows that lack a value."""
     if missing not in ("error", "drop"):
         raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
@@ -246,7 +241,7 @@ def encode(
             seen = np.asarray((sides[0] | sides[1]).any(axis=0))
             sides = [side[:, seen] for side in sides]
             target = tuple(label for label, found in zip(target, seen, strict=True) if found)
-    return Encoded(target, sides[0], sides[1], stated is not None, dropped, where, kept, tuple(said))
+    return EncodedSets(target, sides[0], sides[1], stated is not None, dropped, where, kept, tuple(said))
 
 
 def _united(columns: Sequence[SetColumn]) -> tuple[Label, ...]:

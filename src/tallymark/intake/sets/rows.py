@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.intake.columns import LabelColumn, NumberColumn
-from tallymark.intake.encoded import Encoded as LabelRows
-from tallymark.intake.encoded import encoded
-from tallymark.intake.sets.label_sets import Encoded
+from tallymark.intake.encoded import Encoded, encoded
+from tallymark.intake.sets.label_sets import EncodedSets
 from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Keyed, Label, LabelSets
 
@@ -21,7 +20,7 @@ from tallymark.tallies import Keyed, Label, LabelSets
 class SetRows:
     """Which labels every row has and was given, and what else is known of it."""
 
-    sets: Encoded
+    sets: EncodedSets
     weight: NDArray[Any] | None = None
     weight_kind: WeightKind = "sampling"
     group: LabelColumn | None = None
@@ -30,7 +29,7 @@ class SetRows:
     @classmethod
     def of(
         cls,
-        sets: Encoded,
+        sets: EncodedSets,
         weight: NumberColumn | None,
         weight_kind: WeightKind,
         group: LabelColumn | None,
@@ -80,9 +79,9 @@ class SetRows:
         table = self.sets.actual if of == "y_true" else self.sets.predicted
         return table[chosen].astype(np.int64)
 
-    def tally(self) -> LabelSets:
+    def tally(self, *, pairs: bool = True) -> LabelSets:
         """These rows counted with their weights."""
-        tally = self.sets.count(weights=self.weight)
+        tally = self.sets.count(self.weight, pairs=pairs)
         if self.weight is None or self.weight_kind == "sampling":
             return tally
         return self._repeated(tally)
@@ -91,7 +90,7 @@ class SetRows:
         """A weight of 2 is two rows here, so pairs of cells are met twice and not, squared, four times."""
         joint = tally.joint
         if joint is not None and self.weight is not None:
-            joint = self.sets.count(weights=np.sqrt(self.weight)).joint
+            joint = self.sets.count(np.sqrt(self.weight)).joint
             joint = None if joint is None else np.rint(joint).astype(np.int64)
         return replace(tally, squares=None, cell_squares=None, joint=joint, rows=int(tally.n))
 
@@ -101,8 +100,10 @@ class SetRows:
         keys, group = encoded(self.group)
         order = np.argsort(group, kind="stable")
         parts: Sequence[NDArray[np.int64]] = np.split(order, np.cumsum(np.bincount(group))[:-1])
-        return Keyed({key: self.at(rows).tally() for key, rows in zip(keys, parts, strict=True)})
+        tallies = {key: self.at(rows).tally(pairs=False) for key, rows in zip(keys, parts, strict=True)}
+        # A group without weight is none: it would make the others look like more of a sample.
+        return Keyed({key: tally for key, tally in tallies.items() if tally.n})
 
 
-AnyRows = LabelRows | SetRows
+AnyRows = Encoded | SetRows
 """Rows that have one label each, or several."""

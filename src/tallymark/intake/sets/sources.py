@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tallymark.errors import OptionError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where, titled
 from tallymark.intake.roles import Roles, names_of
-from tallymark.intake.rows import Missing
-from tallymark.intake.sets.label_sets import Encoded, holds_sets, read_columns, read_delimited, read_sets
-from tallymark.intake.weights import WeightKind
-from tallymark.tallies import Label
+from tallymark.intake.rows import Checks
+from tallymark.intake.sets.label_sets import EncodedSets, holds_sets, read_columns, read_delimited, read_sets
 
-Beside = Sequence[LabelColumn | NumberColumn]
-
-
-@dataclass(frozen=True)
-class Checks:
-    """How rows are to be taken."""
-
-    missing: Missing = "error"
-    weight_kind: WeightKind = "sampling"
-    labels: tuple[Label, ...] | None = None
-    """The labels stated, which sets are read by."""
-    missing_words: tuple[str, ...] = ()
+Others = Sequence[LabelColumn | NumberColumn]
+"""Columns beside the sets, whose missing values cost rows as well."""
 
 
 def are_sets(columns: Mapping[str, Any], roles: Roles) -> bool:
@@ -37,8 +24,8 @@ def are_sets(columns: Mapping[str, Any], roles: Roles) -> bool:
 
 
 def named_sets(
-    columns: Mapping[str, Any], roles: Roles, checks: Checks, where: Where, *, text: bool, beside: Beside
-) -> Encoded:
+    columns: Mapping[str, Any], roles: Roles, checks: Checks, where: Where, *, text: bool, beside: Others
+) -> EncodedSets:
     """From columns of a frame or a file."""
     if roles.score is not None or roles.probabilities is not None:
         raise _no_scores()
@@ -75,7 +62,7 @@ def named_sets(
     return read_sets(*sides_of, roles=words, **common)
 
 
-def given_sets(y_true: Any, y_pred: Any, y_score: Any, checks: Checks, beside: Beside) -> Encoded:
+def given_sets(y_true: Any, y_pred: Any, y_score: Any, checks: Checks, beside: Others) -> EncodedSets:
     """From arrays, lists of sets, or frames with a column per label."""
     if y_score is not None:
         raise _no_scores()
