@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import coverage_binomial
 import coverage_cells
+import coverage_label_sets
 import coverage_weights_groups
 import files
 import speed
@@ -16,6 +17,7 @@ def main() -> None:
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),
         ("Coverage with weights, groups and slices", coverage_weights_groups),
+        ("Coverage with several labels per row, and of metrics of one's own", coverage_label_sets),
     ):
         print(f"\n=== {title} ===")
         part.main()
