@@ -128,6 +128,13 @@ def test_a_set_delimiter_is_not_ignored_with_arrays(delimiter: str) -> None:
         tm.evaluate(["a;b", "b"], ["a", "b"], set_delimiter=delimiter)
 
 
+def test_answers_beside_a_frame_are_told_where_to_go() -> None:
+    frame = pd.DataFrame({"y": [1, 0], "s": [0.2, 0.3]})
+    with pytest.raises(tm.OptionError, match="in its columns") as caught:
+        tm.evaluate(frame, y_score=[0.2, 0.3], actual="y")
+    assert caught.value.hint == "name them with predicted= or score=."
+
+
 def test_no_slices_and_no_path() -> None:
     assert tm.evaluate([1, 0], [1, 0], slices=None).slices == ()
     with pytest.raises(tm.OptionError, match="the path of a file is expected"):

@@ -59,6 +59,10 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         (*TYPED, "--explain", "recall", "--normalize", "all"),
         "--explain replaces the report, so --normalize would have no effect. Hint: leave one of them out.",
     ),
+    (
+        (*ANSWERS, "--explain", "recall", "--slice", "y"),
+        "--explain replaces the report, so --slice would have no effect.",
+    ),
     ((*TYPED, "--prevalence", "x"), "--prevalence: expected a number from 0 to 1; got 'x'."),
     ((*TYPED, "--prevalence", "a=0.1,b"), "--prevalence: expected LABEL=SHARE; got 'b'."),
     ((*TYPED, "--prevalence", "1.5"), "class shares lie between 0 and 1 and add up to 1; got 1.5."),

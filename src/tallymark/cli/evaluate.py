@@ -106,6 +106,8 @@ def command(
             hint="--score is one column for two classes, --probabilities one column per class.",
         )
     report.check(output)
+    if report.explain and options["slices"]:
+        raise OptionError("--explain replaces the report, so --slice would have no effect.")
     _refuse_to_replace_input(files, output)
     report.write(
         _evaluated(

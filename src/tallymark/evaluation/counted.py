@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,15 +41,21 @@ class Counted:
     groups: Grouped | None = None
 
 
+class Choices(NamedTuple):
+    """What the user settled: labels, the positive class, where to cut scores, what answers cost."""
+
+    declared: Sequence[Label] | None
+    positive: object
+    threshold: float | str | None
+    costs: CostsGiven | None
+
+
 def count(
     source: Source,
-    declared: Sequence[Label] | None,
-    pos_label: object,
-    threshold: float | str | None,
-    costs: CostsGiven | None,
+    choices: Choices,
 ) -> Counted:
     """Count the rows, with their weights and by their groups where they have them."""
-    counted = _plainly(source, declared, pos_label, threshold, costs)
+    counted = _plainly(source, choices)
     rows, confusion = source.rows, counted.confusion
     if confusion is None or counted.encode is None or (rows.weight is None and rows.group is None):
         return counted
@@ -91,37 +98,34 @@ def about_weights(rows: Rows | SetRows, counted: int) -> list[str]:
 
 def _plainly(
     source: Source,
-    declared: Sequence[Label] | None,
-    pos_label: object,
-    threshold: float | str | None,
-    costs: CostsGiven | None,
+    choices: Choices,
 ) -> Counted:
     notes = list(source.notes)
     rows = source.rows
     # What tells the place of a row holds the whole file; rows that are kept need not.
     kept = replace(rows, where=array_places)
     if rows.predicted is not None:
-        if threshold is not None:
+        if choices.threshold is not None:
             raise OptionError(
                 "the answers are given, so a threshold has nothing to decide.",
                 hint="to cut the score name only the score (--score, in Python score= or y_score=), "
                 "or leave out the threshold.",
             )
         predicted = rows.predicted
-        confusion = finished(count_labels(rows, declared), notes)
+        confusion = finished(count_labels(rows, choices.declared), notes)
     elif rows.score is not None:
-        return _count_scores(source, declared, pos_label, threshold, costs, notes)
+        return _count_scores(source, choices, notes)
     else:
-        if threshold is not None:
+        if choices.threshold is not None:
             raise OptionError(
                 "with one probability per class the most probable class is the answer, not a threshold.",
                 hint="pass the positive class's column as the score to use a threshold.",
             )
-        confusion, predicted = count_probabilities(source, declared, notes)
+        confusion, predicted = count_probabilities(source, choices.declared, notes)
         confusion = finished(confusion, notes)
     return Counted(
         confusion,
-        positive_of(confusion.labels, pos_label),
+        positive_of(confusion.labels, choices.positive),
         None,
         notes,
         confusion.labels,
@@ -137,13 +141,11 @@ def _encoded(rows: Rows, predicted: LabelColumn, labels: tuple[Label, ...]) -> E
 
 def _count_scores(
     source: Source,
-    declared: Sequence[Label] | None,
-    pos_label: object,
-    threshold: float | str | None,
-    costs: CostsGiven | None,
+    choices: Choices,
     notes: list[str],
 ) -> Counted:
-    parts = scored(source.rows, declared, pos_label, notes)
+    declared, positive, threshold, costs = choices
+    parts = scored(source.rows, declared, positive, notes)
     chosen: str | None = None
     if isinstance(threshold, str):
         threshold = _number_or_word(threshold)
@@ -156,8 +158,8 @@ def _count_scores(
             notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
             return Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
         threshold = DEFAULT_THRESHOLD
-        positive = quoted(parts.positive)
-        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {positive}.")
+        called = quoted(parts.positive)
+        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}.")
     try:
         cut = float("nan") if isinstance(threshold, bool) else float(threshold)
     except (TypeError, ValueError):

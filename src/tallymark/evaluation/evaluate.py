@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.errors import LabelError, OptionError, ShapeError
 from tallymark.evaluation.counted import (
     PASS_A_THRESHOLD,
+    Choices,
     Counted,
     about_weights,
     count,
@@ -102,7 +103,7 @@ def evaluate(
         return _with_own(ev, functions)
     if empty_sets != 1:
         raise OptionError("empty_sets is about label sets, and every row has one label here.")
-    counted = count(source, declared, pos_label, threshold, costs)
+    counted = count(source, Choices(declared, pos_label, threshold, costs))
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)

@@ -96,6 +96,11 @@ def source_of(
             f"{type(data).__name__}.",
             hint="split the texts: pass lists of sets.",
         )
+    if roles.used and frames.is_frame(data):
+        raise OptionError(
+            "the answers of a data frame are in its columns, so y_pred and y_score have no place beside it.",
+            hint="name them with predicted= or score=.",
+        )
     if roles.used:
         raise OptionError(
             f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."

@@ -134,7 +134,7 @@ class GroupCells:
         table = np.bincount(grouped.group[near] * 4 + places, grouped.counts[near], 4 * groups)
         table = table.astype(float).reshape(groups, 4)
         table[:, 3] = np.bincount(grouped.group, grouped.counts, groups) - table.sum(axis=1)
-        cells, group = np.nonzero(table.T > _DUST * table.sum())
+        cells, group = np.nonzero(_DUST * table.sum() < table.T)
         wrong = np.array([False, True, True, False])
         counts = table[group, cells]
         return cls.made(4, groups, group, cells, counts, prior, _usual(grouped.total), wrong)

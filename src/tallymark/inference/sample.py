@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -266,7 +266,7 @@ class Sample:
             return self._micro(asked)
         values = asked.metric(self.margins.each, *asked.parameters)
         missing = np.isnan(values)
-        note = self._averaged(missing)
+        note = averaged(self.labels, missing, self.undefined_as)
         value = _mean(values, self._weights(asked, self.margins, missing), self.undefined_as)
         if np.isnan(value):
             return undefined("undefined for every class with rows", self.level)
@@ -277,14 +277,6 @@ class Sample:
         """Labels of the classes for which a number is undefined."""
         missing = np.isnan(asked.metric(self.margins.each, *asked.parameters))
         return [self.confusion.labels[position] for position in np.flatnonzero(missing)]
-
-    def _averaged(self, missing: NDArray[np.bool_]) -> str | None:
-        if not missing.any():
-            return None
-        labels = [self.confusion.labels[position] for position in np.flatnonzero(missing)]
-        if self.undefined_as is not None:
-            return f"undefined for {listed(labels)}, counted as {self.undefined_as:g}"
-        return f"{len(missing) - len(labels)} of {len(missing)} classes; undefined for {listed(labels)}"
 
     def _weights(self, asked: Asked, margins: Margins, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
         weights = np.ones_like(margins.actual, float) if asked.average == "macro" else margins.actual
@@ -362,6 +354,16 @@ class Sample:
             remark=remark,
             ends_at=method.make,
         )
+
+
+def averaged(labels: Sequence[Label], missing: NDArray[np.bool_], undefined_as: float | None) -> str | None:
+    """What must be said of an average: for which classes there is nothing to average."""
+    if not missing.any():
+        return None
+    names = listed([labels[position] for position in np.flatnonzero(missing).tolist()])
+    if undefined_as is not None:
+        return f"undefined for {names}, counted as {undefined_as:g}"
+    return f"{int((~missing).sum())} of {len(missing)} classes; undefined for {names}"
 
 
 def by_group(groups: int) -> str:

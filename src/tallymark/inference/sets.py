@@ -18,7 +18,7 @@ from tallymark.inference import closed
 from tallymark.inference.draws import Drawn
 from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
 from tallymark.inference.label_correlations import correlations
-from tallymark.inference.sample import LARGEST, ONE_GROUP, Sample, by_group
+from tallymark.inference.sample import LARGEST, ONE_GROUP, Sample, averaged, by_group
 from tallymark.inference.set_draws import Groups, drawn_sets, grouped_label
 from tallymark.metrics import Asked, Metric, plainly, vocabulary
 from tallymark.metrics.label_sets import ROW_VALUES, conventions
@@ -207,7 +207,7 @@ class SetSample:
             return undefined("undefined for every class with rows", self.level)
         filled = np.where(missing, 0.0 if self.undefined_as is None else self.undefined_as, values)
         value = float(filled @ weights / weights.sum())
-        note = self._averaged(missing)
+        note = averaged(self.labels, missing, self.undefined_as)
         if metric.interval == "none":
             return self._estimate(value, None, None, note, LARGEST)
         if is_pooled(asked):
@@ -253,14 +253,6 @@ class SetSample:
         """Labels for which a number is undefined."""
         missing = np.isnan(asked.metric(self.tally.each, *asked.parameters))
         return [self.tally.labels[position] for position in np.flatnonzero(missing)]
-
-    def _averaged(self, missing: NDArray[np.bool_]) -> str | None:
-        if not missing.any():
-            return None
-        labels = [self.tally.labels[position] for position in np.flatnonzero(missing)]
-        if self.undefined_as is not None:
-            return f"undefined for {listed(labels)}, counted as {self.undefined_as:g}"
-        return f"{len(missing) - len(labels)} of {len(missing)} classes; undefined for {listed(labels)}"
 
     # --- all labels pooled -------------------------------------------------------------------
 

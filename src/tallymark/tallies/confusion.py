@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import LabelError, MergeError, ShapeError
+from tallymark.errors import LabelError, ShapeError
 from tallymark.tallies.labels import Label, find, in_order, listed, stated
 from tallymark.tallies.margins import PRODUCTS_FIT, Binary, Margins
+from tallymark.tallies.merging import EXACT, TOO_MANY, merged_dropped, merged_labels, refuse_unlike
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -23,9 +24,7 @@ Share = Literal["actual", "predicted", "all"]
 SCHEMA = "tallymark/confusion/1"
 DENSE = 1_000
 """Up to this many labels a matrix is written out whole; above it, as its non-zero cells."""
-_EXACT = 2**53
 _MOST_APART = 200
-TOO_MANY = "counts add up to more than 2**53 and could not be added exactly."
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -238,22 +237,18 @@ class Confusion:
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
-        labels, declared = _merged_labels(self, other)
-        whole = self.counts.dtype.kind == other.counts.dtype.kind == "i"
-        if whole and self.n + other.n > _EXACT:
-            raise MergeError(TOO_MANY)
-        parts = [moved(side.cells, side.labels, labels) for side in (self, other)]
+        labels, declared = merged_labels(self, other)
+        refuse_unlike(self, other)
+        sides = self, other
+        squares = [side.squares for side in sides if side.squares is not None]
         return Confusion.from_cells(
             labels,
-            np.concatenate(parts),
-            np.concatenate([self.counts, other.counts]),
-            squares=_merged_squares(self, other),
+            np.concatenate([moved(side.cells, side.labels, labels) for side in sides]),
+            np.concatenate([side.counts for side in sides]),
+            squares=np.concatenate(squares) if squares else None,
             rows=self.rows + other.rows,
             declared=declared,
-            dropped={
-                key: self.dropped.get(key, 0) + other.dropped.get(key, 0)
-                for key in {*self.dropped, *other.dropped}
-            },
+            dropped=merged_dropped(self, other),
         )
 
     def __radd__(self, other: object) -> Confusion:
@@ -381,43 +376,9 @@ def _checked(matrix: Any) -> NDArray[np.int64]:
             f"counts are whole numbers from 0 up; row {row + 1}, column {column + 1} "
             f"holds {table[row, column].item()!r}."
         )
-    if table.sum(dtype=float) > _EXACT:
+    if table.sum(dtype=float) > EXACT:
         raise ShapeError(TOO_MANY)
     return table.astype(np.int64)
-
-
-def _merged_labels(first: Confusion, second: Confusion) -> tuple[tuple[Label, ...], bool]:
-    if not first.labels and not first.declared:
-        return second.labels, second.declared
-    if not second.labels and not second.declared:
-        return first.labels, first.declared
-    if first.declared != second.declared or (first.declared and first.labels != second.labels):
-        sides = [
-            f"{listed(side.labels)} ({'declared' if side.declared else 'observed'})"
-            for side in (first, second)
-        ]
-        raise MergeError(
-            f"labels were declared differently: {sides[0]} and {sides[1]}.",
-            hint="declare the same labels, in the same order, for every part.",
-        )
-    if first.declared:
-        # (True, False) equals (1, 0); the numbers are kept, whichever side has them.
-        return max(first.labels, second.labels, key=lambda labels: type(labels[0]) is int), True
-    return in_order([*first.labels, *second.labels]), False
-
-
-def _merged_squares(first: Confusion, second: Confusion) -> NDArray[Any] | None:
-    if first.squares is not None and second.squares is not None:
-        return np.concatenate([first.squares, second.squares])
-    if first.squares is None and second.squares is None:
-        return None
-    with_weights, without = (first, second) if second.squares is None else (second, first)
-    if without.rows:
-        raise MergeError(
-            f"one tally has weights and the other has none: {with_weights!r} and {without!r}.",
-            hint="count both with weights; weight 1 is a plain row.",
-        )
-    return with_weights.squares
 
 
 def moved(cells: NDArray[np.int64], labels: Sequence[Label], target: Sequence[Label]) -> NDArray[np.int64]:

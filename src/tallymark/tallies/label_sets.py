@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import MergeError
-from tallymark.tallies.confusion import TOO_MANY, Confusion, frozen
-from tallymark.tallies.labels import Label, find, in_order, listed
+from tallymark.tallies.confusion import Confusion, frozen
+from tallymark.tallies.labels import Label, find, listed
 from tallymark.tallies.margins import PRODUCTS_FIT, Binary
+from tallymark.tallies.merging import merged_dropped, merged_labels, refuse_unlike
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
 
 SCHEMA = "tallymark/label_sets/1"
-_EXACT = 2**53
 _DUST = 1e-13
 MOST_JOINT = 100
 """With more labels, the pairs of them are too many to be counted by the way."""
@@ -221,11 +220,8 @@ class LabelSets:
     def __add__(self, other: LabelSets) -> LabelSets:
         if not isinstance(other, LabelSets):
             return NotImplemented
-        labels, declared = _merged_labels(self, other)
-        whole = self.counts.dtype.kind == other.counts.dtype.kind == "i"
-        if whole and self.n + other.n > _EXACT:
-            raise MergeError(TOO_MANY)
-        _refuse_half_weighted(self, other)
+        labels, declared = merged_labels(self, other)
+        refuse_unlike(self, other)
         # A side without rows has no squares to add.
         squares = [side.squares for side in (self, other) if side.squares is not None]
         return LabelSets.from_kinds(
@@ -241,10 +237,7 @@ class LabelSets:
             joint=_merged_joint(self, other, labels),
             rows=self.rows + other.rows,
             declared=declared,
-            dropped={
-                key: self.dropped.get(key, 0) + other.dropped.get(key, 0)
-                for key in {*self.dropped, *other.dropped}
-            },
+            dropped=merged_dropped(self, other),
         )
 
     def __radd__(self, other: object) -> LabelSets:
@@ -347,31 +340,3 @@ def _merged_joint(first: LabelSets, second: LabelSets, target: Sequence[Label]) 
         at = np.concatenate([one + cell * len(target) for cell in range(len(_CELLS))])
         total[np.ix_(at, at)] += side.joint
     return total
-
-
-def _merged_labels(first: LabelSets, second: LabelSets) -> tuple[tuple[Label, ...], bool]:
-    for side, other in ((first, second), (second, first)):
-        if not side.labels and not side.rows and not side.declared:
-            return other.labels, other.declared
-    if first.declared != second.declared or (first.declared and first.labels != second.labels):
-        sides = [
-            f"{listed(side.labels)} ({'declared' if side.declared else 'observed'})"
-            for side in (first, second)
-        ]
-        raise MergeError(
-            f"labels were declared differently: {sides[0]} and {sides[1]}.",
-            hint="declare the same labels, in the same order, for every part.",
-        )
-    if first.declared:
-        # (True, False) equals (1, 0); the numbers are kept, whichever side has them.
-        return max(first.labels, second.labels, key=lambda labels: int in map(type, labels)), True
-    return in_order([*first.labels, *second.labels]), False
-
-
-def _refuse_half_weighted(first: LabelSets, second: LabelSets) -> None:
-    if first.rows and second.rows and (first.squares is None) != (second.squares is None):
-        with_weights, without = (first, second) if second.squares is None else (second, first)
-        raise MergeError(
-            f"one tally has weights and the other has none: {with_weights!r} and {without!r}.",
-            hint="count both with weights; weight 1 is a plain row.",
-        )
