@@ -43,7 +43,7 @@ def test_text_fits_the_page_except_for_commands(run: Any) -> None:
 def test_suggested_commands_work(run: Any, capsys: Any) -> None:
     out = run("demo").out
     suggested = [line.strip() for line in out.splitlines() if line.startswith("  tallymark ")]
-    assert len(suggested) == 6
+    assert len(suggested) == 7
     assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 3
     for line in suggested:
         assert main(shlex.split(line)[1:]) == 0

@@ -94,6 +94,8 @@ def _next(path: Path, tree: Evaluation) -> str:
         f"  {evaluate} --score tree_score --threshold best:cost --costs {costs}",
         "the tree's matrix as if typed from a slide:",
         f"  tallymark matrix '{typed}' --labels benign,malignant --positive malignant",
+        "what a test set of this size can tell:",
+        f"  tallymark plan --rows {tree.rows} --expected {float(tree['accuracy']):.2f}",
         "what a number means, and all of them:",
         "  tallymark explain mcc",
         "  tallymark metrics",
