@@ -115,7 +115,8 @@ def grouped(groups: int, correlation: float, table: Floats, *, one_class: bool =
         return Drawn(actual, np.where(hit, actual, other), group=group)
 
     kind = ", class constant within a group" if one_class else ""
-    title = f"{groups} groups of 20 rows, correlation {correlation:g}, {size} classes{kind}"
+    right = f"accuracy {np.trace(table):.2f}"
+    title = f"{groups} groups of 20 rows, correlation {correlation:g}, {size} classes, {right}{kind}"
     return Design(title, table, draw)
 
 
@@ -235,6 +236,8 @@ def without_groups(rows: Encoded) -> Encoded:
 
 def group_designs(quick: bool) -> Iterator[tuple[Design, Sequence[str]]]:
     two = two_classes(0.4, 0.8, 0.9)
+    for rate in (0.95, 0.99):
+        yield grouped(40, 0.2, two_classes(0.5, rate, rate)), OF_TWO
     for groups in (50,) if quick else (5, 10, 20, 50, 150):
         yield grouped(groups, 0.2, two), OF_TWO
         yield grouped(groups, 0.2, two, one_class=True), OF_TWO

@@ -201,3 +201,43 @@ def test_pooled_averages_with_groups_are_explained_as_drawn() -> None:
     assert "resamples" in told["f1_micro"]
     assert "correlations" in told["f1_macro"]
     assert ask("f1_micro").average == "micro"
+
+
+def test_a_slice_without_weight_is_no_slice() -> None:
+    sets = tm.evaluate(
+        [{1}, {2}, {1}],
+        [{1}, {1}, {1}],
+        sample_weight=[0, 1, 1],
+        groups=[1, 1, 2],
+        slices={"s": ["x", "y", "z"]},
+    )
+    assert [part.slice for part in sets.slices] == [{"s": "y"}, {"s": "z"}]
+    assert len(sets.to_frame())
+    classes = [*range(25), 1]
+    many = tm.evaluate(
+        classes, [*range(25), 2], sample_weight=[1] * 25 + [0], slices={"s": ["y"] * 25 + ["x"]}, undefined=0
+    )
+    assert [part.rows for part in many.slices] == [25]
+    many.to_json()
+
+
+@pytest.mark.parametrize("name", ["f_beta_macro:2", "f_beta_weighted:2", "f_beta_micro:2"])
+def test_parametrised_averages_of_label_sets_are_explained(name: str) -> None:
+    ev = tm.evaluate([{1}, {2}], [{1}, {1}])
+    assert ev.explain(name).value == ev[name].value
+
+
+@pytest.mark.parametrize("weight", [0.1, 7.7, 0.3])
+def test_one_row_with_a_weight_is_explained(weight: float) -> None:
+    ev = tm.evaluate([1, 0, 0, 0, 0], [1, 0, 0, 0, 0], sample_weight=[weight] * 5)
+    for name in ("recall", "f1", "accuracy", "recall_micro"):
+        low = ev[name].low
+        assert low is not None
+        assert f"low = {low:.4f}".rstrip("0") in ev.explain(name).interval[-1].text
+
+
+def test_one_label_may_be_stated_for_label_sets() -> None:
+    ev = tm.evaluate([{0}, set()], [{0}, {0}], labels=[0])
+    assert ev["f1_macro"].value == pytest.approx(2 / 3)
+    with pytest.raises(tm.LabelError, match="at least two labels"):
+        tm.evaluate([0, 0], [0, 0], labels=[0])

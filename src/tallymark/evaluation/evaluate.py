@@ -101,6 +101,8 @@ def evaluate(
         given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
         ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
         return _with_own(ev, functions)
+    if declared is not None and len(declared) < 2:
+        raise _too_few(labels)
     if empty_sets != 1:
         raise OptionError("empty_sets is about label sets, and every row has one label here.")
     counted = count(source, Choices(declared, pos_label, threshold, costs))
@@ -262,6 +264,10 @@ def _sliced(sample: Sample | None, counted: Counted, source: Source | None) -> t
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if labels is None:
         return None
-    if not hasattr(labels, "__len__") or len(labels) < 2:
-        raise LabelError(f"labels must be a list of at least two labels; got {labels!r}.")
+    if not hasattr(labels, "__len__") or not len(labels):
+        raise _too_few(labels)
     return stated(labels)
+
+
+def _too_few(labels: object) -> LabelError:
+    return LabelError(f"labels must be a list of at least two labels; got {labels!r}.")

@@ -113,7 +113,9 @@ def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...]) -> Iterator[tup
     order = np.argsort(codes.astype(np.uint16), kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(keys)))
     for key, chosen in zip(keys, np.split(order, ends[:-1]), strict=True):
-        yield key, _counted(whole, rows.at(chosen))
+        counted = _counted(whole, rows.at(chosen))
+        if counted.rows:  # rows without weight are not counted, and may be all of a slice
+            yield key, counted
 
 
 def _counted(whole: AnySample, rows: AnyRows) -> AnySample:

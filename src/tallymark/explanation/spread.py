@@ -131,6 +131,8 @@ def _end(estimate: Estimate) -> Steps:
 
 
 def _wilson(successes: float, n: float, level: float) -> Steps:
+    if n < 1:  # Kish's number of one row, which is 1 but for rounding
+        successes, n = successes / n, 1.0
     return [Step(text, latex, _sides(text)) for text, latex in wilson_steps(successes, n, level)]
 
 

@@ -48,7 +48,7 @@ def _of_sets(asked: Asked, sample: SetSample, position: int | None, estimate: Es
     if asked.average == "micro":
         return _micro(asked, sample, estimate)
     if asked.average:
-        return _mean(asked.name, asked, sample, estimate)
+        return _mean(f"{asked.metric.name}_{asked.average}", asked, sample, estimate)
     return [] if position is None else _one_class(asked, sample, position, estimate)
 
 
