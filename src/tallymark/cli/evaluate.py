@@ -10,7 +10,7 @@ import click
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import comma_list, labels_of, named_items, output_options, report_options
 from tallymark.cli.output import Output
-from tallymark.errors import OptionError
+from tallymark.errors import ColumnError, OptionError
 
 if TYPE_CHECKING:
     from tallymark.cli.reporting import Report
@@ -109,11 +109,11 @@ def command(
     if report.explain and options["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
     _refuse_to_replace_input(files, output)
+    sides = {"actual": _side(actual, "--actual"), "predicted": _side(predicted, "--predicted")}
     report.write(
         _evaluated(
             files,
-            actual=_side(actual, "--actual"),
-            predicted=_side(predicted, "--predicted"),
+            **sides,
             empty_sets=int(empty_sets),
             probabilities=None if probabilities is None else _columns(probabilities),
             pos_label=positive,
@@ -160,6 +160,18 @@ def _checked(columns: list[str]) -> list[str]:
 
 
 def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
+    try:
+        return _read(files, **options)
+    except ColumnError as problem:
+        if isinstance(options["actual"], list) or isinstance(options["predicted"], list):
+            problem.hint = (
+                "A,B names one column per label; a single name that has a comma stands in double quotes: "
+                "'\"A,B\"'."
+            )
+        raise
+
+
+def _read(files: tuple[str, ...], **options: Any) -> Any:
     from pathlib import Path
 
     from tallymark.evaluation import evaluate
