@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import tallymark as tm
+from tallymark.cli import main
 from tallymark.metrics import ask
 
 RANDOM = np.random.default_rng(0)
@@ -137,6 +138,9 @@ def test_answers_beside_a_frame_are_told_where_to_go() -> None:
 
 def test_no_slices_and_no_path() -> None:
     assert tm.evaluate([1, 0], [1, 0], slices=None).slices == ()
+    for slices in (5, ["a"], "a", np.array(["a", "b"])):
+        with pytest.raises(tm.OptionError, match="slices are columns by name"):
+            tm.evaluate([1, 0], [1, 0], slices=slices)
     with pytest.raises(tm.OptionError, match="the path of a file is expected"):
         tm.evaluate([1, 0], [1, 0]).save(None)  # type: ignore[arg-type]
 
@@ -241,3 +245,14 @@ def test_one_label_may_be_stated_for_label_sets() -> None:
     assert ev["f1_macro"].value == pytest.approx(2 / 3)
     with pytest.raises(tm.LabelError, match="at least two labels"):
         tm.evaluate([0, 0], [0, 0], labels=[0])
+
+
+def test_a_name_with_a_comma_is_told_to_stand_in_quotes(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('y,"p, pred",q\n1,1,0\n0,1,2\n')
+    assert main(["evaluate", str(path), "--actual", "y", "--predicted", "p, pred"]) == 2
+    assert capsys.readouterr().err.endswith("stands in double quotes: '\"p, pred\"'.\n")
+    assert main(["evaluate", str(path), "--actual", "y", "--predicted", '"p, pred"', "--quiet"]) == 0
+    # Other faults of several columns keep their own words.
+    assert main(["evaluate", str(path), "--actual", "y,yy", "--predicted", "q,p"]) == 2
+    assert "double quotes" not in capsys.readouterr().err

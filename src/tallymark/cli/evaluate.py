@@ -109,11 +109,12 @@ def command(
     if report.explain and options["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
     _refuse_to_replace_input(files, output)
-    sides = {"actual": _side(actual, "--actual"), "predicted": _side(predicted, "--predicted")}
     report.write(
         _evaluated(
             files,
-            **sides,
+            (actual, predicted),
+            actual=_side(actual, "--actual"),
+            predicted=_side(predicted, "--predicted"),
             empty_sets=int(empty_sets),
             probabilities=None if probabilities is None else _columns(probabilities),
             pos_label=positive,
@@ -159,15 +160,14 @@ def _checked(columns: list[str]) -> list[str]:
     return columns
 
 
-def _evaluated(files: tuple[str, ...], **options: Any) -> Any:
+def _evaluated(files: tuple[str, ...], typed: tuple[str | None, ...], **options: Any) -> Any:
     try:
         return _read(files, **options)
     except ColumnError as problem:
-        if isinstance(options["actual"], list) or isinstance(options["predicted"], list):
-            problem.hint = (
-                "A,B names one column per label; a single name that has a comma stands in double quotes: "
-                "'\"A,B\"'."
-            )
+        # What was taken for several columns may be the name of one.
+        whole = next((text for text in typed if text and "," in text and repr(text) in problem.message), None)
+        if whole is not None:
+            problem.hint = f"a name that has a comma stands in double quotes: '\"{whole}\"'."
         raise
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ from tallymark.tallies import Confusion, Margins
 
 THE_REST = "there is no other row to compare with"
 ONE_SIDED = "all rows here, or all others, are of one group, so there is nothing to resample"
-_TEN = 10
+_ENOUGH_GROUPS = 10
+"""Measured: with fewer, how many of them are drawn varies so much that this alone is wide enough."""
 _DRAWS, _MOST_DRAWS = 4_000, 40_000
 _ENOUGH_IN_TAIL = 10
 """Draws beyond a limit; with fewer, more are made."""
@@ -33,19 +34,27 @@ Question = tuple[Asked, int | None]
 Ends = tuple[float, float] | str
 
 
-class PartAndWhole(ABC):
+class Counted(Protocol):
+    """A sample of rows of either kind."""
+
+    @property
+    def groups(self) -> object: ...
+    def of(self, asked: Asked, position: int | None) -> Estimate: ...
+
+
+Side = TypeVar("Side", bound=Counted)
+
+
+class PartAndWhole(ABC, Generic[Side]):
     """A part of a sample against the whole of it: what does not depend on the kind of rows.
 
     Draws are made for several numbers at once and let go; only the limits are kept.
     """
 
-    def __init__(self, together: Sequence[Question] = ()) -> None:
+    def __init__(self, part: Side, whole: Side, together: Sequence[Question] = ()) -> None:
+        self._part, self._whole = part, whole
         self._together = together
         self._limits: dict[tuple[str, int | None, float], Ends] = {}
-
-    @abstractmethod
-    def sides(self, question: Question) -> tuple[Estimate, Estimate]:
-        """The number in the part, and in the whole."""
 
     @abstractmethod
     def drawn(self, most: int) -> Drawn[Any] | str:
@@ -58,15 +67,14 @@ class PartAndWhole(ABC):
     def of(self, asked: Asked, position: int | None) -> Estimate:
         """The number in the part less the number in the whole."""
         question = asked, position
-        here, everywhere = self.sides(question)
+        here, everywhere = self._part.of(asked, position), self._whole.of(asked, position)
         for estimate in (here, everywhere):
             if estimate.value is None:
                 return undefined(estimate.why or "", estimate.level)
-        grouped = str(everywhere.assumption).startswith("independent groups")
         return Estimate(
             float(here) - float(everywhere),
             everywhere.level,
-            "group_bootstrap" if grouped else "dirichlet",
+            "dirichlet" if self._whole.groups is None else "group_bootstrap",
             here.n,
             everywhere.assumption,
             ends_at=lambda level: self._ends(question, level),
@@ -84,7 +92,7 @@ class PartAndWhole(ABC):
 
     def _end(self, question: Question, level: float, drawn: Drawn[Any] | str) -> Ends:
         metric = question[0].metric
-        here, everywhere = self.sides(question)
+        here, everywhere = self._part.of(*question), self._whole.of(*question)
         if here.value is None or everywhere.value is None:
             return ""
         if metric.interval == "none":
@@ -99,15 +107,8 @@ class PartAndWhole(ABC):
         return drawn.limits(difference, here.value - everywhere.value, (-span, span), level)
 
 
-class Difference(PartAndWhole):
+class Difference(PartAndWhole[Sample]):
     """A part of rows that have one label each."""
-
-    def __init__(self, part: Sample, whole: Sample, together: Sequence[Question] = ()) -> None:
-        super().__init__(together)
-        self._part, self._whole = part, whole
-
-    def sides(self, question: Question) -> tuple[Estimate, Estimate]:
-        return self._part.of(*question), self._whole.of(*question)
 
     def value(self, question: Question, side: Margins) -> Any:
         asked, position = question
@@ -154,8 +155,7 @@ def units_of(source: Cells | GroupCells) -> int | str | None:
     fewer = source.fewer()
     if fewer < 2:
         return ONE_SIDED
-    # Measured: with fewer than ten, how many of them are drawn varies so much that this alone is wide enough.
-    return min(source.groups, max(fewer, _TEN))
+    return min(source.groups, max(fewer, _ENOUGH_GROUPS))
 
 
 def without(whole: Confusion, part: Confusion) -> Confusion:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tallymark.inference.differences import THE_REST, PartAndWhole, Question
 from tallymark.inference.draws import Drawn
-from tallymark.inference.estimate import Estimate
 from tallymark.inference.set_draws import drawn_part_and_whole
 from tallymark.inference.sets import SetSample
 from tallymark.tallies import SetSizes
 
 
-class SetDifference(PartAndWhole):
+class SetDifference(PartAndWhole[SetSample]):
     """A part of rows that have several labels each."""
-
-    def __init__(self, part: SetSample, whole: SetSample, together: Sequence[Question] = ()) -> None:
-        super().__init__(together)
-        self._part, self._whole = part, whole
-
-    def sides(self, question: Question) -> tuple[Estimate, Estimate]:
-        return self._part.of(*question), self._whole.of(*question)
 
     def value(self, question: Question, side: SetSizes) -> Any:
         return question[0].metric(side, self._whole.empty_sets)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from tallymark.errors import FileError, InputError, LabelError
-from tallymark.intake.files.kinds import bad_bytes, check_content, size_of, unreadable
+from tallymark.intake.files.kinds import bad_bytes, check_text, size_of, unreadable
 from tallymark.intake.files.kinds import shown as path_shown
 
 _ACTUAL = frozenset({"actual", "true", "truth", "reference"})
@@ -30,7 +30,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+", re.ASCII)
 
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file, with or without a byte order mark."""
-    check_content(path, size_of(path), parquet=False)
+    check_text(path, size_of(path))
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:

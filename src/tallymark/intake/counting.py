@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.tallies.merging import EXACT
+
 _BLOCK = 1 << 15
 _BITS = 10
 """Tables up to 2**10 x 2**10 are counted densely; wider ranges are squeezed by sorting first."""
 _NARROW = 1 << 20
 _SUMMED = 1 << 13
-_EXACT = 2**53
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -86,7 +87,7 @@ def count_keys(keys: NDArray[np.int64], weight: NDArray[Any] | None) -> Totals:
     amounts = weight, np.square(weight, dtype=float)
     sums, squares = (_sums(codes, each, len(found))[seen] for each in amounts)
     # Whole weights stay whole, as long as their squares add up exactly.
-    exact = float(squares.sum()) <= _EXACT
+    exact = float(squares.sum()) <= EXACT
     return Totals(found[seen], sums.astype(weight.dtype), squares.astype(weight.dtype) if exact else squares)
 
 

@@ -116,7 +116,7 @@ class Beside:
         if not isinstance(self.slices, list | tuple | str) and frames.is_frame(self.slices):
             names = frames.frame_names(self.slices)
             return replace(self, slices=frames.frame_columns(self.slices, names))
-        if len(self.slices):
+        if not isinstance(self.slices, list | tuple) or self.slices:
             raise OptionError(
                 f"with arrays, slices are columns by name, such as {{'region': values}}; "
                 f"got {_shown(self.slices)}."

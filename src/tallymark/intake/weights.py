@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, OptionError
 from tallymark.intake.columns import NumberColumn, Where
+from tallymark.tallies.merging import EXACT
 
 WeightKind = Literal["sampling", "frequency"]
 """`sampling`: a row of weight 2 stands for two, but is one row seen. `frequency`: it is two rows seen."""
-_EXACT = 2**53
 _LARGEST, _SMALLEST = 1e50, 1e-50
 """Beyond these the fourth power of a sum of weights, which mcc needs, leaves what a float can hold."""
 
@@ -44,7 +44,7 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
             "frequencies are whole numbers",
             hint="weights that are no frequencies are --weight-kind sampling (weight_kind='sampling').",
         )
-    exact = bool(whole.all()) and float(weights.sum()) <= _EXACT
+    exact = bool(whole.all()) and float(weights.sum()) <= EXACT
     if kind == "frequency" and not exact:
         raise ColumnError(f"{role} adds up to more than 2**53 rows, which could not be counted exactly.")
     return weights.astype(np.int64) if exact else weights
@@ -59,4 +59,4 @@ def _refused(
 
 
 def _written(value: float) -> str:
-    return str(int(value)) if abs(value) < _EXACT and value.is_integer() else repr(value)
+    return str(int(value)) if abs(value) < EXACT and value.is_integer() else repr(value)

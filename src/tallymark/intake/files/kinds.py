@@ -205,11 +205,11 @@ def kind_of(path: Path, delimiter: str | None) -> tuple[Kind, str]:
     return wanted, delimiter or TEXT_SUFFIXES.get(suffix, "")
 
 
-def check_content(path: Path, size: int, *, parquet: bool) -> None:
-    """Refuse a file whose first bytes are not those of a text (or of Parquet)."""
+def check_text(path: Path, size: int) -> None:
+    """Refuse a file whose first bytes are not those of a text."""
     head = head_of(path, size)
     found = kind_by_content(head)
-    refuse_foreign(path, head, found if found in _BINARY else None, "Parquet" if parquet else "text")
+    refuse_foreign(path, head, found if found in _BINARY else None, "text")
 
 
 def refuse_foreign(path: Path, head: bytes, found: Kind | None, wanted: Kind) -> None:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from tallymark.tallies import Label, LabelSets
 from tallymark.tallies.label_sets import MOST_JOINT
+from tallymark.tallies.merging import EXACT
 
 _BLOCK = 1 << 16
 _DENSE = 1 << 20
 """Up to so many possible kinds of rows, they are counted without sorting."""
-_EXACT = 2**53
 
 
 def count_sets(
@@ -23,11 +23,15 @@ def count_sets(
     predicted: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
     *,
+    frequency: bool = False,
     pairs: bool = True,
     declared: bool = False,
     dropped: Mapping[str, int] | None = None,
 ) -> LabelSets:
-    """The tally of two tables rows x labels; without `pairs` it is not counted how labels hang together."""
+    """The tally of two tables rows x labels.
+
+    With `frequency` a weight of 2 is two rows; without `pairs` it is not counted how labels hang together.
+    """
     both = actual & predicted
     kinds, which = _kinds(actual, predicted, both)
     tables = both, actual & ~both, predicted & ~both
@@ -42,16 +46,23 @@ def count_sets(
     # Whole-number weights stay integers, as far as their sums are exact.
     whole = bool((weights == np.floor(weights)).all())
     kind, square_kind = (
-        np.int64 if whole and float(amounts.sum()) < _EXACT else np.float64 for amounts in (weights, squared)
+        np.int64 if whole and float(amounts.sum()) < EXACT else np.float64 for amounts in (weights, squared)
     )
+    counts = np.bincount(which, weights, minlength=len(kinds)).astype(kind)
+    cells = np.stack([_weighed(table, weights) for table in tables]).astype(kind)
+    if frequency:
+        joint = _joint(tables, weights, kind) if pairs else None
+        return LabelSets.from_kinds(
+            labels, kinds, counts, cells, joint=joint, declared=declared, dropped=dropped
+        )
     return LabelSets.from_kinds(
         labels,
         kinds,
-        np.bincount(which, weights, minlength=len(kinds)).astype(kind),
-        np.stack([_weighed(table, weights) for table in tables]).astype(kind),
+        counts,
+        cells,
         squares=np.bincount(which, squared, minlength=len(kinds)).astype(square_kind),
         cell_squares=np.stack([_weighed(table, squared) for table in tables]).astype(square_kind),
-        joint=_joint(tables, weights, square_kind) if pairs else None,
+        joint=_joint(tables, squared, square_kind) if pairs else None,
         rows=int((weights > 0).sum()),
         declared=declared,
         dropped=dropped,
@@ -72,9 +83,9 @@ def _kinds(*tables: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _joint(
-    tables: Sequence[NDArray[np.bool_]], weights: NDArray[np.float64] | None, kind: type[Any] = np.int64
+    tables: Sequence[NDArray[np.bool_]], amounts: NDArray[Any] | None, kind: type[Any] = np.int64
 ) -> NDArray[Any] | None:
-    """In how many rows two cells meet, or the sum of their squared weights."""
+    """In how many rows two cells meet, or what these rows amount to."""
     if tables[0].shape[1] > MOST_JOINT:
         return None
     size = len(tables) * tables[0].shape[1]
@@ -83,8 +94,8 @@ def _joint(
         block = slice(start, start + _BLOCK)
         marks = np.concatenate([table[block] for table in tables], axis=1)
         # Whole numbers up to a block's rows are exact in single precision, which is twice as fast.
-        cells: NDArray[Any] = marks.astype(np.float32) if weights is None else marks * weights[block, None]
-        total += cells.T @ cells
+        cells: NDArray[Any] = marks.astype(np.float32 if amounts is None else np.float64)
+        total += cells.T @ (cells if amounts is None else cells * amounts[block, None])
     return total.astype(kind)
 
 

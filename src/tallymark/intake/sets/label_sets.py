@@ -57,13 +57,16 @@ class EncodedSets:
     def __len__(self) -> int:
         return len(self.actual)
 
-    def count(self, weights: NDArray[Any] | None = None, *, pairs: bool = True) -> LabelSets:
+    def count(
+        self, weights: NDArray[Any] | None = None, *, frequency: bool = False, pairs: bool = True
+    ) -> LabelSets:
         """The tally of these rows."""
         return count_sets(
             self.labels,
             self.actual,
             self.predicted,
             weights,
+            frequency=frequency,
             pairs=pairs,
             declared=self.declared,
             dropped=self.dropped,

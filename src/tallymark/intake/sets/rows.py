@@ -81,18 +81,7 @@ class SetRows:
 
     def tally(self, *, pairs: bool = True) -> LabelSets:
         """These rows counted with their weights."""
-        tally = self.sets.count(self.weight, pairs=pairs)
-        if self.weight is None or self.weight_kind == "sampling":
-            return tally
-        return self._repeated(tally)
-
-    def _repeated(self, tally: LabelSets) -> LabelSets:
-        """A weight of 2 is two rows here, so pairs of cells are met twice and not, squared, four times."""
-        joint = tally.joint
-        if joint is not None and self.weight is not None:
-            joint = self.sets.count(np.sqrt(self.weight)).joint
-            joint = None if joint is None else np.rint(joint).astype(np.int64)
-        return replace(tally, squares=None, cell_squares=None, joint=joint, rows=int(tally.n))
+        return self.sets.count(self.weight, frequency=self.weight_kind == "frequency", pairs=pairs)
 
     def grouped(self) -> Keyed[LabelSets]:
         """These rows counted group by group."""
