@@ -5,19 +5,23 @@ from __future__ import annotations
 import coverage_binomial
 import coverage_cells
 import coverage_label_sets
+import coverage_ranking
 import coverage_weights_groups
 import files
+import ranking
 import speed
 
 
 def main() -> None:
     for title, part in (
         ("Speed and memory", speed),
+        ("Ranking", ranking),
         ("Files", files),
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),
         ("Coverage with weights, groups and slices", coverage_weights_groups),
         ("Coverage with several labels per row, and of metrics of one's own", coverage_label_sets),
+        ("Coverage of the intervals of numbers from scores", coverage_ranking),
     ):
         print(f"\n=== {title} ===")
         part.main()

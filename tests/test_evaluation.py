@@ -59,13 +59,14 @@ def test_every_class_against_the_rest_by_hand(label: str) -> None:
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     assert result["mcc"].value == pytest.approx((tp * tn - fp * fn) / math.sqrt(product))
     assert result["specificity"].value == pytest.approx(tn / (tn + fp))
-    assert list(result) == ["precision", "recall", "fpr", "f1", "mcc"]
+    assert list(result) == ["precision", "recall", "fpr", "f1", "mcc", "auc", "average_precision"]
+    assert result["auc"].why == "no scores were given"
 
 
 def test_a_class_reads_like_a_mapping() -> None:
     result = three().per_class["b"]
     assert {name: estimate.value for name, estimate in result.items()}["recall"] == 0.75
-    assert len(result) == 5
+    assert len(result) == 7
 
 
 def test_a_number_about_one_class_needs_a_positive_one() -> None:
@@ -399,7 +400,7 @@ COUNT_BASED = [
 ]  # fmt: skip
 
 
-UNRANKED = {"value": None, "why": "needs a ranking by scores, which this version does not make"}
+UNRANKED = {"value": None, "why": "no scores were given"}
 
 
 def strictly(text: str) -> Any:
@@ -497,7 +498,7 @@ def test_json_never_holds_nan_and_every_undefined_number_says_why(ev: Evaluation
             assert set(estimate) == {"value", "why"}
             assert estimate["why"]
         else:
-            assert set(estimate) - {"note"} == ESTIMATE
+            assert set(estimate) - {"note", "se"} == ESTIMATE
             if estimate["method"] is None:
                 assert (estimate["low"], estimate["high"]) == (None, None)
                 assert estimate["note"]
@@ -536,7 +537,7 @@ def test_the_positive_class_and_the_rest_are_text_in_json() -> None:
     assert (form["labels"], form["positive"]) == (["1", "rest"], "1")
 
 
-def test_without_a_threshold_every_number_in_json_is_undefined_for_that_reason() -> None:
+def test_without_a_threshold_every_count_in_json_is_undefined_for_that_reason() -> None:
     form = strictly(evaluate([0, 1, 1], y_score=[-5, 5, 0]).to_json())
     why = {"value": None, "why": "pass a threshold"}
     assert (form["labels"], form["positive"], form["threshold"]) == (["0", "1"], "1", None)
@@ -546,9 +547,12 @@ def test_without_a_threshold_every_number_in_json_is_undefined_for_that_reason()
     for result in form["per_class"]:
         assert {result[name] for name in CLASS[1:6]} == {None}
         assert [result[name] for name in CLASS[6:11]] == [why] * 5
-        assert result["auc"] == result["average_precision"] == UNRANKED
+        assert result["auc"]["value"] == result["average_precision"]["value"] == 1
     assert set(form["metrics"]) == set(strictly(two(pos_label="1").to_json())["metrics"])
-    assert all(estimate == why for estimate in form["metrics"].values())
+    ranked = {"auc", "gini", "ks", "average_precision", "brier", "brier_half", "log_loss"}
+    assert all(number == why for name, number in form["metrics"].items() if name not in ranked)
+    assert form["metrics"]["auc"]["value"] == 1
+    assert form["metrics"]["brier"]["why"] == "scores leave [0, 1], so they are no probabilities"
 
 
 def test_without_a_threshold_the_averages_in_json_are_undefined_for_that_reason() -> None:

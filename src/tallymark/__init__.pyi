@@ -1,4 +1,5 @@
 from tallymark._version import __version__ as __version__
+from tallymark.curves import roc_from_points as roc_from_points
 from tallymark.errors import ColumnError as ColumnError
 from tallymark.errors import CostError as CostError
 from tallymark.errors import FileError as FileError
@@ -16,6 +17,7 @@ from tallymark.evaluation import evaluate as evaluate
 from tallymark.explanation import Explanation as Explanation
 from tallymark.findings import Finding as Finding
 from tallymark.inference import Estimate as Estimate
+from tallymark.intervals import auc_interval as auc_interval
 from tallymark.intervals import binomial as binomial
 from tallymark.intervals import interval as interval
 from tallymark.planning import Plan as Plan
@@ -26,10 +28,15 @@ from tallymark.tallies import Binary as Binary
 from tallymark.tallies import Confusion as Confusion
 from tallymark.tallies import Keyed as Keyed
 from tallymark.tallies import LabelSets as LabelSets
+from tallymark.tallies import Scores as Scores
 
 accuracy: MetricFunction
 accuracy_example: MetricFunction
+auc: MetricFunction
+average_precision: MetricFunction
 balanced_accuracy: MetricFunction
+brier: MetricFunction
+brier_half: MetricFunction
 diagnostic_odds_ratio: MetricFunction
 error_rate: MetricFunction
 f1: MetricFunction
@@ -40,10 +47,13 @@ fdr: MetricFunction
 fnr: MetricFunction
 fpr: MetricFunction
 g_mean: MetricFunction
+gini: MetricFunction
 hamming_loss: MetricFunction
 informedness: MetricFunction
 jaccard: MetricFunction
 kappa: MetricFunction
+ks: MetricFunction
+log_loss: MetricFunction
 lr_minus: MetricFunction
 lr_plus: MetricFunction
 markedness: MetricFunction
@@ -51,6 +61,8 @@ mcc: MetricFunction
 mean_cost: MetricFunction
 no_information_rate: MetricFunction
 npv: MetricFunction
+partial_auc: MetricFunction
+partial_auc_mcclish: MetricFunction
 precision: MetricFunction
 precision_example: MetricFunction
 predicted_positive_rate: MetricFunction

@@ -9,12 +9,14 @@ from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation, evaluate, evaluate_confusion
 from tallymark.explanation import Explanation
 from tallymark.explanation import explain as explain_asked
-from tallymark.metrics import METRICS, SET_METRICS, Metric, ask
-from tallymark.tallies import Binary, Confusion, LabelSets
+from tallymark.metrics import FROM_SCORES, METRICS, SCORE_METRICS, SET_METRICS, Metric, ask
+from tallymark.tallies import Binary, Confusion, LabelSets, Scores
+
+_COUNTED = (Binary, Confusion, LabelSets, Scores, Evaluation)
 
 
 class MetricFunction(Protocol):
-    """A metric: of a tally, or of actual and predicted labels. None when it is undefined."""
+    """A metric: of a tally, or of actual labels and answers (or scores). None when it is undefined."""
 
     def __call__(self, data: Any, y_pred: Any = None, **options: Any) -> float | None: ...
 
@@ -33,6 +35,10 @@ def _shortcut(metric: Metric) -> Callable[..., float | None]:
             raise OptionError(f"{metric.name} needs {', '.join(absent)}.")
         stem = f"{metric.name}_{average}" if average else metric.name
         name = f"{stem}:{','.join(map(str, given))}" if given else stem
+        counted = isinstance(data, _COUNTED)
+        if metric.about in FROM_SCORES and y_pred is not None and not counted and "y_score" not in options:
+            # As scikit-learn has it: what stands second is what the number is made of.
+            y_pred, options = None, options | {"y_score": y_pred}
         return _evaluation(data, y_pred, options)[name].value
 
     function.__name__ = function.__qualname__ = metric.name
@@ -41,7 +47,7 @@ def _shortcut(metric: Metric) -> Callable[..., float | None]:
 
 
 def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
-    if isinstance(data, Binary | Confusion | LabelSets | Evaluation) and y_pred is not None:
+    if isinstance(data, _COUNTED) and y_pred is not None:
         raise OptionError("the answers are counted already; pass no others.")
     if isinstance(data, Evaluation):
         if options:
@@ -51,13 +57,13 @@ def _evaluation(data: Any, y_pred: Any, options: dict[str, Any]) -> Evaluation:
         positive = "positive" if data.positive is None else str(data.positive)
         matrix = [[data.tp, data.fn], [data.fp, data.tn]]
         return evaluate_confusion(Confusion(matrix, labels=[positive, f"not {positive}"]), **options)
-    if isinstance(data, Confusion | LabelSets):
+    if isinstance(data, Confusion | LabelSets | Scores):
         return data.evaluate(**options)
     return evaluate(data, y_pred, **options)
 
 
 def __getattr__(name: str) -> Callable[..., float | None]:
-    metric = METRICS.get(name) or SET_METRICS.get(name)
+    metric = METRICS.get(name) or SET_METRICS.get(name) or SCORE_METRICS.get(name)
     if metric is None:
         raise AttributeError(name)
     return _shortcut(metric)

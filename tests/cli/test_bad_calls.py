@@ -20,7 +20,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("xyz",),
         "there is no command 'xyz'."
-        " Hint: the commands are demo, evaluate, matrix, interval, plan, explain, metrics.",
+        " Hint: the commands are demo, evaluate, matrix, roc, pr, gains, thresholds, plot, interval, plan,"
+        " explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),

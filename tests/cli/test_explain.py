@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tallymark.metrics import METRICS, SET_METRICS, formulas
+from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS, formulas
 
 COUNTS = ("--tp", "282", "--fn", "75", "--fp", "462", "--tn", "4841")
 
@@ -95,4 +95,4 @@ def test_names(run: Any) -> None:
     assert all(name in words for name, metric in METRICS.items() if not metric.parameters)
     assert "f_beta:BETA" in words
     assert "`tallymark metrics`" in result.out
-    assert [one["name"] for one in run("explain", "--json").json["explanations"]] == [*METRICS, *SET_METRICS]
+    assert [one["name"] for one in run("explain", "--json").json["explanations"]] == [*METRICS, *SCORE_METRICS, *SET_METRICS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -67,6 +68,11 @@ def test_example_works_when_pasted(example: str, capsys: pytest.CaptureFixture[s
         assert program == "tallymark"
         code = main(arguments)
         out, err = capsys.readouterr()
+    written = re.search(r" -o (\S+)", example)
+    if written:
+        assert (code, out, err) == (0, "", f"wrote {written[1]}\n")
+        assert (tmp_path / written[1]).stat().st_size
+        return
     assert (code, err) == (0, "")
     assert out
     if example.endswith("--json"):

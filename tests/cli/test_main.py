@@ -75,8 +75,9 @@ def test_a_matrix_needs_no_data_frames() -> None:
 def test_help_lists_every_command(run: Any, arguments: list[str]) -> None:
     result = run(*arguments)
     assert (result.code, result.err) == (0, "")
+    width = max(map(len, COMMANDS))
     for name, line in COMMANDS.items():
-        assert f"  {name:<8}  {line}\n" in result.out
+        assert f"  {name:<{width}}  {line}\n" in result.out
 
 
 def test_every_listed_command_is_one() -> None:

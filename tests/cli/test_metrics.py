@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tallymark.metrics import METRICS, SET_METRICS
+from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS
 
 
 def test_text_has_every_name_formula_and_alias(run: Any) -> None:
     result = run("metrics")
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    for name, metric in {**METRICS, **SET_METRICS}.items():
+    for name, metric in {**METRICS, **SCORE_METRICS, **SET_METRICS}.items():
         assert any(line.split(" ")[0].split(":")[0] == name for line in lines)
         assert any(line.startswith(f"{name} = ") for line in lines)
         assert all(alias in result.out for alias in metric.aliases)
@@ -23,7 +23,7 @@ def test_json(run: Any) -> None:
     form = run("metrics", "--json").json
     assert form["schema"] == "tallymark/metrics/1"
     by_name = {one["name"]: one for one in form["metrics"]}
-    assert set(by_name) == {*METRICS, *SET_METRICS}
+    assert set(by_name) == {*METRICS, *SCORE_METRICS, *SET_METRICS}
     recall = by_name["recall"]
     assert "sensitivity" in recall["aliases"]
     assert recall["formula"] == "tp / (tp + fn)"

@@ -12,8 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tallymark.decisions import best_threshold, objective_of
-from tallymark.decisions.threshold import cut_points
 from tallymark.errors import OptionError
+from tallymark.intake.ranking import count_scores
+from tallymark.tallies import Scores
 
 Row = tuple[float, bool]
 Good = Callable[[int, int, int, int], Fraction | None]
@@ -63,9 +64,13 @@ def searched(rows: list[Row], good: Good) -> float | None:
     return max(threshold for value, threshold in defined if value == best)
 
 
+def chosen(score: Any, positive: Any, objective: str, weight: Any = None, costs: Any = None) -> float:
+    return best_threshold(count_scores(score, positive, weight=weight), objective, costs)
+
+
 def found(rows: list[Row], objective: str, costs: Any = None) -> float:
     score, positive = zip(*rows, strict=True)
-    return best_threshold(np.array(score), np.array(positive), objective, costs)
+    return chosen(np.array(score), np.array(positive), objective, costs=costs)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -99,18 +104,6 @@ def test_the_cheapest_threshold_is_the_one_a_search_finds(rows: list[Row], tenth
     assert found(rows, "cost", costs) == searched(rows, gain)
 
 
-@some
-@given(ROWS)
-def test_cut_points_are_all_answers_a_threshold_can_give(rows: list[Row]) -> None:
-    score, positive = zip(*rows, strict=True)
-    thresholds, tally = cut_points(np.array(score), np.array(positive))
-    assert (np.diff(thresholds) < 0).all()
-    assert thresholds[1:].tolist() == sorted(set(score), reverse=True)
-    cells = zip(tally.tp, tally.fn, tally.fp, tally.tn, strict=True)
-    for threshold, cell in zip(thresholds, cells, strict=True):
-        assert tuple(cell) == counts_at(rows, threshold)
-
-
 def test_equal_youden_indexes_are_equal_in_spite_of_rounding() -> None:
     """10 positives and 10 negatives: at 0.9 the rates are 0.3 and 0.1, at 0.5 they are 0.4 and 0.2."""
     rows = (
@@ -140,10 +133,10 @@ def test_ties_stay_together() -> None:
 def test_the_order_of_rows_does_not_matter() -> None:
     rng = np.random.default_rng(3)
     score, positive = rng.integers(0, 20, 200) / 20, rng.random(200) < 0.3
-    expected = best_threshold(score, positive, "f1")
+    expected = chosen(score, positive, "f1")
     for _ in range(5):
         order = rng.permutation(200)
-        assert best_threshold(score[order], positive[order], "f1") == expected
+        assert chosen(score[order], positive[order], "f1") == expected
 
 
 def test_the_cheapest_threshold_needs_costs() -> None:
@@ -185,13 +178,32 @@ def test_equal_weights_choose_what_no_weights_choose(objective: str) -> None:
         score, positive = random.integers(0, 9, 7) / 8, random.random(7) < 0.5
         if positive.all() or not positive.any():
             continue
-        plain = best_threshold(score, positive, objective)
-        assert best_threshold(score, positive, objective, weight=np.full(7, 0.1)) == plain
+        plain = chosen(score, positive, objective)
+        assert chosen(score, positive, objective, weight=np.full(7, 0.1)) == plain
 
 
 def test_a_weight_is_that_many_rows() -> None:
     random = np.random.default_rng(1)
     for objective in ("f1", "accuracy", "youden"):
         score, positive, weight = random.random(40), random.random(40) < 0.5, random.integers(1, 5, 40)
-        repeated = best_threshold(np.repeat(score, weight), np.repeat(positive, weight), objective)
-        assert best_threshold(score, positive, objective, weight=weight) == repeated
+        repeated = chosen(np.repeat(score, weight), np.repeat(positive, weight), objective)
+        assert chosen(score, positive, objective, weight=weight) == repeated
+
+
+def test_rows_without_weight_are_no_place_to_cut() -> None:
+    score, positive = np.array([0.9, 0.8, 0.2]), np.array([True, True, False])
+    assert chosen(score, positive, "accuracy", weight=np.array([0, 1, 1])) == 0.8
+    # Nothing is best called positive: the cut lies just above the highest score that counts.
+    assert chosen(score, ~positive, "accuracy", weight=np.array([0, 3, 1])) == np.nextafter(0.8, 1)
+
+
+def test_frequencies_may_be_large_when_products_are_taken() -> None:
+    """tp * negatives is 2**80 here; at 0.9 the rates are 1/2 and 0, at 0.5 they are 1 and 1."""
+    many = 2**40
+    weight = np.array([many, many, many])
+    assert chosen(np.array([0.9, 0.5, 0.5]), np.array([True, True, False]), "youden", weight=weight) == 0.9
+
+
+def test_bins_are_cut_at_their_lower_edges() -> None:
+    bins = Scores.from_bins([8, 1, 1], [1, 1, 8], edges=[0.9, 0.6, 0.3, 0.0])
+    assert best_threshold(bins, "accuracy") == 0.6

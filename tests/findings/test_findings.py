@@ -305,7 +305,7 @@ def test_findings_stand_in_the_order_of_their_codes_in_every_output() -> None:
 
 def test_without_counts_only_what_needs_none_is_found() -> None:
     ev = evaluate(["a", "A", "a", "A"], y_score=[-5, 3, 2, 1], pos_label="a")
-    assert [finding.code for finding in ev.findings] == ["TM005"]
+    assert [finding.code for finding in ev.findings] == ["TM005", "TM011", "TM013"]
 
 
 # --- TM009, TM010 ----------------------------------------------------------------------------------

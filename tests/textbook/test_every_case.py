@@ -4,17 +4,7 @@ from __future__ import annotations
 
 # Cases about things that do not exist yet, and what they wait for.
 LATER = {
-    "roc-16-sequential": "curves",
-    "roc-binned-10000": "curves",
-    "roc-binned-perfect": "curves",
-    "roc-10-thresholds": "curves",
-    "roc-10-opposite": "curves",
-    "threshold-1d": "curves",
-    "roc-landmarks": "curves",
-    "one-vs-all-roc": "curves",
-    "lift-and-gains": "curves",
-    "votes-as-scores": "curves",
-    "rejection-curve": "curves and decisions",
+    "rejection-curve": "decisions",
     "expected-cost-of-a-threshold": "decisions",
     "mcnemar": "comparison",
     "independent-difference": "comparison",

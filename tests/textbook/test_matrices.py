@@ -96,4 +96,4 @@ def test_printed_areas_average_by_support(per_class_table_case, measure, of_clas
     assert round(weighed / sum(supports), per_class_table_case["rounded"]) == expected
     for entry in document["per_class"]:
         assert entry["auc"]["value"] is None
-        assert entry["auc"]["why"].startswith("needs a ranking by scores")
+        assert entry["auc"]["why"].startswith("no scores were given")

@@ -12,9 +12,14 @@ from tallymark._version import __version__
 
 # One line each, so that `tallymark --help` need not import the commands and what they import.
 COMMANDS = {
-    "demo": "Evaluate two models on a data set that is shipped with tallymark.",
+    "demo": "Evaluate two models on a data set shipped with tallymark.",
     "evaluate": "Evaluate predictions in a file: every number with its interval.",
     "matrix": "Evaluate a confusion matrix, typed or in a file.",
+    "roc": "The ROC curve: worked table, area and interval, several models.",
+    "pr": "Precision and recall at every threshold; average precision.",
+    "gains": "Cumulative gains and lift: what the best share of rows holds.",
+    "thresholds": "A metric at every threshold, and where it is best.",
+    "plot": "Draw a curve or a confusion matrix as .png, .svg or .pdf.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
     "plan": "How many rows a test set needs, and what a given one can tell.",
     "explain": "A metric in words and formulas, worked out with your counts.",

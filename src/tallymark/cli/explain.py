@@ -121,9 +121,9 @@ def _names() -> dict[str, Any]:
     from tallymark.cli.metrics import as_asked
     from tallymark.drawing import Paragraph
     from tallymark.explanation import explain
-    from tallymark.metrics import METRICS, SET_METRICS, ask
+    from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS, ask
 
-    every = {**METRICS, **SET_METRICS}
+    every = {**METRICS, **SCORE_METRICS, **SET_METRICS}
     names = ", ".join(map(as_asked, every.values()))
     return {
         TEXT: lambda: _drawn(

@@ -22,7 +22,10 @@ LETTERS = (
     "rows of class k that were called k, all rows of class k, all rows called k; cost: over all cells of "
     "the matrix, its rows times the cost of one. Where rows have several labels, k is a row: true_k and "
     "called_k are how many labels it has and was given, both_k and either_k how many are in both sets and in "
-    "one of them at least, equal_k is 1 when the two sets are the same."
+    "one of them at least, equal_k is 1 when the two sets are the same. Where rows have scores, won and tied "
+    "are the pairs of a positive and a negative row that the score puts in the right order or leaves equal; "
+    "width_k and height_k are of the trapezoids below the ROC curve, step_k is the recall gained from one "
+    "threshold to the next, p_k what row k gave the positive class and own_k what it gave its own."
 )
 
 EXAMPLES = examples(
@@ -34,7 +37,7 @@ EXAMPLES = examples(
 @click.command("metrics", context_settings=SETTINGS, epilog=EXAMPLES)
 @output_options
 def command(*, output: Output) -> None:
-    """All metrics: name, which direction is better, range, other names and formula. All but the costs
+    """All metrics: name, which direction is better, range, other names and formula. Those made of counts
     can be averaged over the classes: precision_macro, precision_micro, precision_weighted."""
     output.check((JSON, *DRAWN))
     from tallymark.drawing import drawn
@@ -44,9 +47,9 @@ def command(*, output: Output) -> None:
 
 def _document() -> Document:
     from tallymark.drawing import Column, Document, Lines, Paragraph, Section, Table
-    from tallymark.metrics import METRICS, SET_METRICS, vocabulary
+    from tallymark.metrics import METRICS, SCORE_METRICS, vocabulary
 
-    every = [*METRICS.values(), *SET_METRICS.values()]
+    every = _every()
     columns = tuple(Column(title, "left") for title in ("name", "better", "range", "also called"))
     rows = tuple(
         (as_asked(m), "-" if m.better == "neither" else m.better, _range(m), ", ".join(m.aliases))
@@ -55,12 +58,13 @@ def _document() -> Document:
     formulas = [line for metric in every for line in _formulas(metric)]
     formulas += [f"{name} = {formula}" for name, formula in vocabulary.HELPERS.items()]
     averages = (
-        "All but the costs have averages over the classes: precision_macro, precision_micro, "
-        "precision_weighted, f_beta_macro:2. The last of them are about rows that have several labels. "
+        "The first have averages over the classes, all but the costs: precision_macro, precision_micro, "
+        "precision_weighted, f_beta_macro:2. Those from auc on need scores, and the last are about rows that "
+        "have several labels. "
         "`tallymark explain NAME` says more about one."
     )
     sections = (
-        Section("Metrics", (Table(columns, rows, rule_before=(len(METRICS),)), Paragraph(averages))),
+        Section("Metrics", (Table(columns, rows, rule_before=(len(METRICS), len(METRICS) + len(SCORE_METRICS))), Paragraph(averages))),
         Section("Formulas", (Lines(tuple(formulas)), Paragraph(LETTERS))),
     )
     return Document("", sections)
@@ -88,10 +92,13 @@ def _formulas(metric: Metric) -> list[str]:
 
 
 def _form() -> dict[str, Any]:
-    from tallymark.metrics import METRICS, SET_METRICS
+    return {"schema": SCHEMA, "metrics": [_facts(metric) for metric in _every()]}
 
-    every = [*METRICS.values(), *SET_METRICS.values()]
-    return {"schema": SCHEMA, "metrics": [_facts(metric) for metric in every]}
+
+def _every() -> list[Metric]:
+    from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS
+
+    return [metric for each in (METRICS, SCORE_METRICS, SET_METRICS) for metric in each.values()]
 
 
 def _facts(metric: Metric) -> dict[str, Any]:

@@ -62,7 +62,8 @@ _OUTPUT = (
         "--output",
         "path",
         metavar="OUT",
-        help="Write to this file, in the format of its suffix: .txt .md .tex .json (evaluations also .csv).",
+        help="Write to this file, in the format of its suffix: .txt .md .tex .json (evaluations and curves "
+        "also .csv, curves also as pictures: .png .svg .pdf).",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="Do not say which file was written."),
@@ -83,10 +84,27 @@ def output_options(function: Command) -> Command:
         flag = JSON if as_json else LATEX if latex else None
         function(output=Output(flag, path, force, quiet), **others)
 
-    return _with(_OUTPUT, gathered)
+    return with_options(_OUTPUT, gathered)
 
 
-def _with(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
+_PICTURE = (
+    click.option("-o", "--output", "path", metavar="OUT", help="Write to this file: .png, .svg or .pdf."),
+    *_OUTPUT[2:],
+)
+
+
+def picture_options(function: Command) -> Command:
+    """Gather where a picture goes into one `output` argument."""
+
+    @functools.wraps(function)
+    def gathered(*, path: str | None, force: bool, quiet: bool, **others: Any) -> None:
+        function(output=Output(None, path, force, quiet), **others)
+
+    return with_options(_PICTURE, gathered)
+
+
+def with_options(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
+    """A command with the options, listed in their order."""
     for option in reversed(options):
         function = option(function)
     return function
@@ -129,7 +147,7 @@ def report_options(function: Command) -> Command:
         report = Report(metrics, explain, normalize, prevalence, undefined, confidence, seed)
         function(report=report, **others)
 
-    return _with(_REPORT, gathered)
+    return with_options(_REPORT, gathered)
 
 
 # --- lists on the command line ---------------------------------------------------------------

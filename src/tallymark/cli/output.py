@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TEXT, JSON, MARKDOWN, LATEX, CSV = ".txt", ".json", ".md", ".tex", ".csv"
 DRAWN = (TEXT, MARKDOWN, LATEX)
 """Formats that are drawn from a document."""
+PICTURES = (".png", ".svg", ".pdf")
 _FLAGS = {JSON: "--json", LATEX: "--latex"}
 
 # Valid in JSON as they are, but a terminal would obey them or could not show them.
@@ -48,6 +49,10 @@ class Output:
         from tallymark.evaluation.saving import check_target
 
         place = check_target(self.path, suffixes, overwrite=self.force)
+        if place.suffix.lower() in PICTURES:
+            from tallymark.drawing.plotting import require_matplotlib
+
+            require_matplotlib()
         if self.flag is not None and place.suffix.lower() != self.flag:
             raise OptionError(
                 f"{_FLAGS[self.flag]} does not go with -o {self.path}: the suffix sets the format.",
@@ -57,7 +62,9 @@ class Output:
     def write(self, writers: Writers) -> None:
         """Write the result whole to the file, or to standard output."""
         if self.path is None:
-            sys.stdout.write(f"{writers[self.flag or TEXT]()}\n")
+            content = writers[self.flag or TEXT]()
+            assert isinstance(content, str)
+            sys.stdout.write(f"{content}\n")
             return
         from tallymark.evaluation.saving import save
 

@@ -2,66 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
 from tallymark.metrics import METRICS
-from tallymark.tallies import Binary
+from tallymark.tallies import Binary, Scores
+from tallymark.tallies.margins import PRODUCTS_FIT
 
 _ROUNDING = 1e-12
 OBJECTIVES = {"f1": "f1", "accuracy": "accuracy", "youden": "informedness", "cost": "cost"}
 
 
-def best_threshold(
-    score: NDArray[np.float64],
-    is_positive: NDArray[np.bool_],
-    objective: str,
-    costs: NDArray[np.float64] | None = None,
-    weight: NDArray[Any] | None = None,
-) -> float:
+def best_threshold(scores: Scores, objective: str, costs: NDArray[np.float64] | None = None) -> float:
     """The score to cut at; of equally good ones the highest, so that fewest rows are called positive.
 
-    `costs` is the 2 x 2 matrix with the positive class first, for the objective `cost`.
+    `costs` is the 2 x 2 matrix with the positive class first, for the objective `cost`. Above the highest
+    score nothing is called positive.
     """
-    thresholds, tally = cut_points(score, is_positive, weight)
+    at = _best(scores.cuts, objective, costs)
+    return float(scores.score[at - 1] if at else np.nextafter(scores.score[0], np.inf))
+
+
+def _best(cuts: Binary, objective: str, costs: NDArray[np.float64] | None) -> int:
+    """The first of the best cuts."""
     if objective == "cost":
         if costs is None:
             raise OptionError("the threshold best:cost needs costs.", hint="give them with --costs (costs=).")
-        paid = (
-            costs[0, 0] * tally.tp + costs[0, 1] * tally.fn + costs[1, 0] * tally.fp + costs[1, 1] * tally.tn
-        )
+        paid = costs[0, 0] * cuts.tp + costs[0, 1] * cuts.fn + costs[1, 0] * cuts.fp + costs[1, 1] * cuts.tn
         # Costs such as 0.1 do not add up exactly; what differs by rounding only is equally good.
-        rounding = _ROUNDING * float(np.max(tally.n)) * np.abs(costs).max()
-        return float(thresholds[np.argmax(paid <= paid.min() + rounding)])
-    values = METRICS[OBJECTIVES[objective]](tally)
+        rounding = _ROUNDING * float(np.max(cuts.n)) * np.abs(costs).max()
+        return int(np.argmax(paid <= paid.min() + rounding))
+    values = METRICS[OBJECTIVES[objective]](cuts)
     if np.isnan(values).all():
         raise OptionError(f"no threshold is best for {objective}: it is undefined at every one of them.")
+    whole = cuts.tp.dtype.kind == "i" and cuts.n[0] < PRODUCTS_FIT
     if objective == "youden":
         # The same order in whole numbers: a difference of two shares is rounded, and equals may differ.
-        values = tally.tp * tally.actual_negative - tally.fp * tally.actual_positive
+        tp, fp = (cuts.tp, cuts.fp) if whole else (cuts.tp.astype(float), cuts.fp.astype(float))
+        values = tp * cuts.actual_negative - fp * cuts.actual_positive
     best = np.nanmax(values)
-    # Sums of weights such as 0.1 are rounded; what differs by rounding only is equally good.
-    rounding = 0.0 if weight is None else _ROUNDING * abs(best)
-    return float(thresholds[np.argmax(values >= best - rounding)])
-
-
-def cut_points(
-    score: NDArray[np.float64], is_positive: NDArray[np.bool_], weight: NDArray[Any] | None = None
-) -> tuple[NDArray[np.float64], Binary]:
-    """Every threshold that gives another answer, highest first, with the counts at each."""
-    order = np.argsort(-score, kind="stable")
-    ranked, hits = score[order], is_positive[order]
-    last = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
-    # Above the highest score nothing is called positive.
-    tp = np.concatenate([[0], np.cumsum(hits if weight is None else hits * weight[order])[last]])
-    called = np.concatenate([[0], last + 1 if weight is None else np.cumsum(weight[order])[last]])
-    positives, n = tp[-1], called[-1]
-    thresholds = np.concatenate([[np.nextafter(ranked[0], np.inf)], ranked[last]])
-    fp = called - tp
-    return thresholds, Binary(tp, positives - tp, fp, n - positives - fp)
+    # Sums of weights such as 0.1 are rounded, as are products past 2**53: such differences are none.
+    rounding = 0.0 if whole else _ROUNDING * abs(best)
+    return int(np.argmax(values >= best - rounding))
 
 
 def objective_of(threshold: str) -> str:

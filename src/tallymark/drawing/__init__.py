@@ -15,28 +15,42 @@ from .document import (
     Table,
 )
 from .escape import distinct, name, terminal
+from .figure import Anchor, Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points
 from .latex import latex
 from .markdown import markdown
 from .numbers import count, interval, number, percent
 from .pens import drawn
+from .plotting import draw, image
 from .spreadsheet import csv
 from .text import text
 
 __all__ = [
     "Align",
+    "Anchor",
+    "Axis",
+    "Band",
     "Block",
+    "Cells",
     "Column",
     "Document",
+    "Figure",
     "Finding",
     "Findings",
+    "Line",
     "Lines",
+    "Mark",
+    "Note",
+    "Panel",
     "Paragraph",
+    "Points",
     "Section",
     "Table",
     "count",
     "csv",
     "distinct",
+    "draw",
     "drawn",
+    "image",
     "interval",
     "latex",
     "markdown",

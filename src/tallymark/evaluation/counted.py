@@ -10,7 +10,14 @@ import numpy as np
 
 from tallymark.decisions import best_threshold, objective_of
 from tallymark.errors import OptionError, ShapeError
-from tallymark.intake.answers import Scored, count_probabilities, scored
+from tallymark.evaluation.ranked import ScoredRows
+from tallymark.intake.answers import (
+    Scored,
+    columns_among,
+    count_probabilities,
+    scored,
+    unnamed_positive,
+)
 from tallymark.intake.columns import LabelColumn, array_places
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intake.encoded import Encoded, positions_among
@@ -22,6 +29,7 @@ from tallymark.tallies.labels import conventional_positive, find, quoted
 
 DEFAULT_THRESHOLD = 0.5
 PASS_A_THRESHOLD = "pass a threshold"
+PASS_VOTES = f"{PASS_A_THRESHOLD}: a number of votes"
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,10 @@ class Counted:
     encode: Callable[[], Encoded] | None = None
     """The rows themselves, for what is no function of the tally."""
     groups: Grouped | None = None
+    scored: ScoredRows | None = None
+    """The rows with their scores, when they have any."""
+    why_not: str | None = None
+    """Why there is no tally."""
 
 
 class Choices(NamedTuple):
@@ -111,8 +123,10 @@ def _plainly(
                 hint="to cut the score name only the score (--score, in Python score= or y_score=), "
                 "or leave out the threshold.",
             )
-        predicted = rows.predicted
+        predicted, order = rows.predicted, []
         confusion = finished(count_labels(rows, choices.declared), notes)
+        if rows.probabilities is not None:
+            order = columns_among(confusion.labels, source, choices.declared, notes)
     elif rows.score is not None:
         return _count_scores(source, choices, notes)
     else:
@@ -121,17 +135,46 @@ def _plainly(
                 "with one probability per class the most probable class is the answer, not a threshold.",
                 hint="pass the positive class's column as the score to use a threshold.",
             )
-        confusion, predicted = count_probabilities(source, choices.declared, notes)
+        confusion, predicted, order = count_probabilities(source, choices.declared, notes)
         confusion = finished(confusion, notes)
+    positive = positive_of(confusion.labels, choices.positive)
     return Counted(
         confusion,
-        positive_of(confusion.labels, choices.positive),
+        positive,
         None,
         notes,
         confusion.labels,
         confusion.rows,
         rows.dropped,
         encode=lambda: _encoded(kept, predicted, confusion.labels),
+        scored=_with_scores(kept, confusion.labels, positive, order),
+    )
+
+
+def _with_scores(
+    rows: Rows, labels: tuple[Label, ...], positive: Label | None, order: list[int]
+) -> ScoredRows | None:
+    """The rows to rank: by one probability per class, or by a score beside the answers."""
+    table, about = rows.probabilities, None
+    if rows.score is not None:
+        if positive is None and len(labels) == 2:
+            raise unnamed_positive(labels)
+        if positive is None:
+            return None
+        table, about = rows.score, labels.index(positive)
+    elif table is not None and order != sorted(order):
+        table = table[:, order]
+    if table is None:
+        return None
+    return ScoredRows(
+        labels,
+        table,
+        lambda: positions_among(rows.actual, labels),
+        about,
+        rows.weight,
+        rows.weight_kind,
+        rows.group,
+        rows.voters,
     )
 
 
@@ -146,26 +189,37 @@ def _count_scores(
 ) -> Counted:
     declared, positive, threshold, costs = choices
     parts = scored(source.rows, declared, positive, notes)
+    ranked = _ranked(source.rows, parts)
     chosen: str | None = None
     if isinstance(threshold, str):
         threshold = _number_or_word(threshold)
     if isinstance(threshold, str):
         chosen = objective_of(threshold)
         table = _costs_of_two(parts, declared, costs) if chosen == "cost" and costs is not None else None
-        threshold = best_threshold(parts.score, parts.is_positive, chosen, table, source.rows.weight)
+        threshold = best_threshold(ranked.scores(parts.labels.index(parts.positive)), chosen, table)
     elif threshold is None:
-        if parts.score.min() < 0 or parts.score.max() > 1:
-            notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
-            return Counted(None, parts.positive, None, notes, parts.labels, len(parts.score), parts.dropped)
+        voters = source.rows.voters
+        if voters or parts.score.min() < 0 or parts.score.max() > 1:
+            notes.append(
+                f"votes have no default threshold; pass one (a majority is {voters // 2 + 1} of {voters})."
+                if voters
+                else "scores leave [0, 1], so there is no default threshold; pass one."
+            )
+            return Counted(
+                None,
+                parts.positive,
+                None,
+                notes,
+                parts.labels,
+                len(parts.score),
+                parts.dropped,
+                scored=ranked,
+                why_not=PASS_VOTES if voters else PASS_A_THRESHOLD,
+            )
         threshold = DEFAULT_THRESHOLD
         called = quoted(parts.positive)
         notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}.")
-    try:
-        cut = float("nan") if isinstance(threshold, bool) else float(threshold)
-    except (TypeError, ValueError):
-        cut = float("nan")
-    if not np.isfinite(cut):
-        raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
+    cut = checked_threshold(threshold)
     confusion, kept = parts.count(cut), replace(source.rows, where=array_places)
     return Counted(
         confusion,
@@ -177,7 +231,34 @@ def _count_scores(
         parts.dropped,
         chosen,
         encode=lambda: parts.encoded(kept, cut),
+        scored=ranked,
     )
+
+
+def _ranked(rows: Rows, parts: Scored) -> ScoredRows:
+    place = parts.labels.index(parts.positive)
+    actual = parts.is_positive if place == 1 else ~parts.is_positive
+    return ScoredRows(
+        parts.labels,
+        parts.score,
+        lambda: actual,
+        place,
+        rows.weight,
+        rows.weight_kind,
+        rows.group,
+        rows.voters,
+    )
+
+
+def checked_threshold(threshold: object) -> float:
+    """A number to cut at."""
+    try:
+        cut = float("nan") if isinstance(threshold, bool) else float(threshold)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        cut = float("nan")
+    if not np.isfinite(cut):
+        raise OptionError(f"a threshold is a finite number; got {threshold!r}.")
+    return cut
 
 
 def _costs_of_two(

@@ -26,7 +26,7 @@ from tallymark.drawing import Finding as DrawnFinding
 from tallymark.drawing import name as visible
 from tallymark.evaluation.slice_tables import tables
 from tallymark.inference import NAME_THE_POSITIVE, AnySample, Estimate, SetSample
-from tallymark.metrics import METRICS, SET_METRICS, Asked, ask
+from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS, Asked, ask
 from tallymark.tallies.labels import listed, quoted
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ _WEKA = {
     "Recall": "recall",
     "F-Measure": "f1",
     "MCC": "mcc",
+    "ROC Area": "auc",
+    "PRC Area": "average_precision",
 }
-_UNSCORED = ("ROC Area", "PRC Area")
 
 
 def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> Document:
@@ -123,12 +124,15 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
         for name, metric in METRICS.items()
         if metric.about == "class" and not metric.parameters and ev.sets is None
     ]
+    ranked = [
+        name for name, metric in SCORE_METRICS.items() if not metric.parameters and ev.ranked is not None
+    ]
     asked = [ask(name).name for name in extra if name not in ev.own]
-    extras = [*(name for name in asked if name not in (*overall, *about_one)), *ev.own]
-    known = {name: ev[name] for name in (*overall, *about_one, *extras)}
+    extras = [*(name for name in asked if name not in (*overall, *about_one, *ranked)), *ev.own]
+    known = {name: ev[name] for name in (*overall, *about_one, *ranked, *extras)}
     shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
-    first_about_one = next((name for name in about_one if name in shown), None)
-    rules = tuple(row for row, name in enumerate(shown) if row and name in (first_about_one, *extras[:1]))
+    firsts = [next((name for name in names if name in shown), None) for names in (about_one, ranked, extras)]
+    rules = tuple(row for row, name in enumerate(shown) if row and name in firsts)
     if shown:
         yield _table(ev, shown, rules)
     for name, estimate in shown.items():
@@ -287,7 +291,7 @@ def _worst_confusions(ev: Evaluation, confusion: Confusion) -> Iterable[Block]:
 
 
 def _classes(ev: Evaluation, counted: AnySample) -> Iterable[Block]:
-    """The class table in the form WEKA made familiar; areas wait for scores."""
+    """The class table in the form WEKA made familiar."""
     chosen = list(range(len(ev.labels)))
     if len(chosen) > MOST_PRINTED:
         values = METRICS["f1"](counted.each)
@@ -295,19 +299,29 @@ def _classes(ev: Evaluation, counted: AnySample) -> Iterable[Block]:
         chosen = np.argsort(present, kind="stable")[:MOST_PRINTED].tolist()
         several = "classes" if ev.sets is None else "labels"
         yield Paragraph(f"The {MOST_PRINTED} of {len(ev.labels):,} {several} with the lowest F-Measure:")
-    titles = ("", *_WEKA, *_UNSCORED)
+    titles = ("", *_WEKA)
     columns = (
         *(Column(title, "left" if not title else "right") for title in titles),
         Column("Class" if ev.sets is None else "Label", "left"),
     )
     results = [ev.per_class[ev.labels[position]] for position in chosen]
     rows = [
-        ("", *(number(result[name].value) for name in _WEKA.values()), "?", "?", _name(result.label))
+        ("", *(number(result[name].value) for name in _WEKA.values()), _name(result.label))
         for result in results
     ]
-    weighted = [counted.of_average(Asked(METRICS[name], (), "weighted")) for name in _WEKA.values()]
-    rows.append(("Weighted Avg.", *(number(estimate.value) for estimate in weighted), "?", "?", ""))
+    weighted = [_weighted(ev, counted, name) for name in _WEKA.values()]
+    rows.append(("Weighted Avg.", *map(number, weighted), ""))
     yield Table(columns, tuple(rows), rule_before=(len(rows) - 1,))
+
+
+def _weighted(ev: Evaluation, counted: AnySample, name: str) -> float | None:
+    """A column of the class table averaged over all classes, weighted by their rows."""
+    if name in METRICS:
+        return counted.of_average(Asked(METRICS[name], (), "weighted")).value
+    known = [(result.support, result[name].value) for result in ev.per_class.values()]
+    if any(value is None and support for support, value in known):
+        return None
+    return sum(support * (value or 0.0) for support, value in known) / sum(support for support, _ in known)
 
 
 def _costs(ev: Evaluation) -> Iterable[Block]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from tallymark.errors import LabelError, OptionError, ShapeError
 from tallymark.evaluation.counted import (
-    PASS_A_THRESHOLD,
     Choices,
     Counted,
     about_weights,
@@ -20,9 +19,11 @@ from tallymark.evaluation.counted import (
 )
 from tallymark.evaluation.given import named, source_of
 from tallymark.evaluation.own_metrics import checked, own_metrics
+from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
 from tallymark.evaluation.slices import slice_up
 from tallymark.inference import Sample, SetSample
+from tallymark.intake.answers import voted
 from tallymark.intake.columns import array_places
 from tallymark.intake.costs import Costs, CostsGiven, read_costs
 from tallymark.intake.roles import Beside, Probabilities
@@ -43,6 +44,7 @@ def evaluate(
     predicted: str | Sequence[str] | None = None,
     score: str | None = None,
     probabilities: Probabilities | None = None,
+    votes: Any = None,
     id: str | None = None,
     weight: Any = None,
     sample_weight: Any = None,
@@ -72,6 +74,10 @@ def evaluate(
     `actual` and `predicted` name several columns, or one each whose labels `set_delimiter` separates.
     Two empty sets score `empty_sets`, 1 or 0.
 
+    `votes` are the answers of several models that only answer: names of at least two columns, or with
+    arrays a table with a column per model or a list of columns. The score of a row is the number of them
+    that say the positive class, and a `threshold` is a number of votes.
+
     `weight`, `groups` and `slices` are names of columns, or with arrays the values themselves
     (`slices={"region": [...]}`; `sample_weight` is another word for `weight`). Rows of one group are
     not taken as independent: groups are resampled for every interval. A weight of 2 makes a row count
@@ -93,7 +99,7 @@ def evaluate(
         y_pred,
         y_score,
         named(actual, predicted, score, probabilities, id, set_delimiter),
-        Beside(weight if sample_weight is None else sample_weight, groups, slices),
+        Beside(weight if sample_weight is None else sample_weight, groups, slices, votes),
         Checks(missing, weight_kind, declared),
         {"missing_words": missing_words, "delimiter": delimiter},
     )
@@ -105,11 +111,13 @@ def evaluate(
         raise _too_few(labels)
     if empty_sets != 1:
         raise OptionError("empty_sets is about label sets, and every row has one label here.")
+    if source.rows.votes is not None:
+        source = voted(source, declared, pos_label)
     counted = count(source, Choices(declared, pos_label, threshold, costs))
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)
-    return _with_own(_evaluation(counted, table, level, undefined, random_state, source), functions)
+    return _with_own(evaluation_of(counted, table, level, undefined, random_state, source), functions)
 
 
 def _with_own(ev: Evaluation, functions: dict[str, Any]) -> Evaluation:
@@ -208,10 +216,10 @@ def evaluate_confusion(
     table = None
     if costs is not None:
         table = read_costs(costs, labels=confusion.labels, order_stated=confusion.declared)
-    return _evaluation(counted, table, checked_level(confidence_level), undefined, random_state)
+    return evaluation_of(counted, table, checked_level(confidence_level), undefined, random_state)
 
 
-def _evaluation(
+def evaluation_of(
     counted: Counted,
     costs: Costs | None,
     level: float,
@@ -224,6 +232,8 @@ def _evaluation(
     if counted.confusion is not None:
         matrix = None if costs is None else np.array(costs.matrix, float)
         sample = Sample(counted.confusion, level, seed, matrix, undefined, groups=counted.groups)
+    rows = counted.scored
+    ranked = None if rows is None else Ranked(counted.labels, level, rows, about=rows.about)
     return Evaluation(
         sample=sample,
         labels=counted.labels,
@@ -234,8 +244,9 @@ def _evaluation(
         costs=costs,
         notes=tuple(counted.notes),
         chosen_here=counted.chosen_here,
-        why_not=None if sample is not None else PASS_A_THRESHOLD,
-        sliced=_sliced(sample, counted, source),
+        why_not=counted.why_not,
+        ranked=ranked,
+        sliced=_sliced(sample, ranked, counted, source),
         library=None if source is None else source.library,
         encode=counted.encode,
     )
@@ -255,10 +266,12 @@ def _seed(seed: int | None) -> int:
     return int(seed)
 
 
-def _sliced(sample: Sample | None, counted: Counted, source: Source | None) -> tuple[Any, ...]:
+def _sliced(
+    sample: Sample | None, ranked: Ranked | None, counted: Counted, source: Source | None
+) -> tuple[Any, ...]:
     if sample is None or source is None or not source.slices or counted.encode is None:
         return ()
-    return slice_up(sample, counted.encode(), source.slices)
+    return slice_up(sample, counted.encode(), source.slices, ranked)
 
 
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:

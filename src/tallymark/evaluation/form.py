@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from tallymark.evaluation.result import NEEDS_SCORES, PER_CLASS
+from tallymark.evaluation.result import PER_CLASS
 from tallymark.evaluation.slices import headlines
-from tallymark.metrics import ask
+from tallymark.metrics import FROM_SCORES, ask
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import ClassResult, Evaluation
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tallymark.tallies import Confusion, Label
 
 SCHEMA = "tallymark/evaluation/1"
-_UNSCORED = {name: {"value": None, "why": NEEDS_SCORES} for name in ("auc", "average_precision")}
 
 
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:
@@ -36,7 +35,7 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
             average: {name: estimate.to_dict() for name, estimate in row.items()}
             for average, row in ev.averages.items()
         },
-        "curves": {},
+        "curves": _curves(ev),
         "costs": _costs(ev),
         "findings": [finding.to_dict() for finding in ev.findings],
         **({} if ev.sets is None else {"empty_sets": ev.sets.empty_sets}),
@@ -83,9 +82,10 @@ def _texts(labels: Iterable[Label]) -> list[str]:
 def _classes(ev: Evaluation) -> list[dict[str, Any]]:
     if ev.counted is None:
         absent: dict[str, Any] = dict.fromkeys(("support", "tp", "fn", "fp", "tn"))
-        why = {"value": None, "why": ev.why_not}
-        numbers = dict.fromkeys(PER_CLASS, why) | _UNSCORED
-        return [{"label": str(label), **absent, **numbers} for label in ev.labels]
+        return [
+            {"label": str(label), **absent, **_uncounted(ev, position)}
+            for position, label in enumerate(ev.labels)
+        ]
     return [_class(result) for result in ev.per_class.values()]
 
 
@@ -93,7 +93,28 @@ def _class(result: ClassResult) -> dict[str, Any]:
     tally = result.tally
     counts = {"tp": tally.tp, "fn": tally.fn, "fp": tally.fp, "tn": tally.tn}
     numbers = {name: result[name].to_dict() for name in PER_CLASS}
-    return {"label": str(result.label), "support": result.support, **counts, **numbers, **_UNSCORED}
+    return {"label": str(result.label), "support": result.support, **counts, **numbers}
+
+
+def _uncounted(ev: Evaluation, position: int) -> dict[str, Any]:
+    """What is known of a class before a threshold is: how well it is ranked."""
+    why = {"value": None, "why": ev.why_not}
+    asked = {name: ask(name) for name in PER_CLASS}
+    return {
+        name: ev.ranked_estimate(each, position).to_dict() if each.metric.about in FROM_SCORES else why
+        for name, each in asked.items()
+    }
+
+
+def _curves(ev: Evaluation) -> dict[str, Any]:
+    """The curves of the positive class, when its scores are known."""
+    if isinstance(ev.ranking(ev.position), str):
+        return {}
+    return {
+        "roc": ev.roc.to_dict(),
+        "precision_recall": ev.precision_recall.to_dict(),
+        "gains": ev.gains.to_dict(),
+    }
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:

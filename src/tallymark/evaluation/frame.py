@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from tallymark.curves.frames import chosen_library
 from tallymark.drawing import csv
-from tallymark.errors import MissingExtraError, OptionError
 from tallymark.evaluation.result import PER_CLASS
 from tallymark.evaluation.slices import headlines
 from tallymark.inference import Estimate
@@ -17,9 +16,6 @@ from tallymark.metrics import Asked, ask
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.tallies import Label
-
-Library = Literal["pandas", "polars", "pyarrow"]
-LIBRARIES: tuple[Library, ...] = ("pandas", "polars", "pyarrow")
 
 _WHERE = ("slice", "class", "average", "metric")
 _NUMBER = ("value", "low", "high", "level", "method", "n", "assumption")
@@ -31,7 +27,7 @@ def to_frame(ev: Evaluation, library: str | None, *, extra: tuple[str, ...]) -> 
     """In the library asked for, else in the one the data came in, else in polars."""
     import narwhals.stable.v2 as nw
 
-    chosen = _library(library, ev.library)
+    chosen = chosen_library(library, ev.library)
     kinds = [float if name in _FLOATS else _text for name in COLUMNS]
     columns = (
         [None if cell is None else kind(cell) for cell in cells]
@@ -45,18 +41,6 @@ def to_frame(ev: Evaluation, library: str | None, *, extra: tuple[str, ...]) -> 
 def _text(cell: object) -> str:
     """No data frame takes half a surrogate pair, which a label in Python may hold."""
     return str(cell).encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _library(asked: str | None, came_in: str | None) -> Library:
-    if asked not in (None, *LIBRARIES):
-        raise OptionError(f"library must be one of {', '.join(LIBRARIES)}; got {asked!r}.")
-    chosen: Library = next((known for known in LIBRARIES if known == (asked or came_in)), "polars")
-    if find_spec(chosen) is None:
-        raise MissingExtraError(
-            f"a {chosen} data frame was asked for, and {chosen} is not installed.",
-            hint=f"pip install {chosen}",
-        )
-    return chosen
 
 
 def to_csv(ev: Evaluation, *, extra: tuple[str, ...]) -> str:

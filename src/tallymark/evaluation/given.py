@@ -16,6 +16,7 @@ from tallymark.intake import frames, sources
 from tallymark.intake.roles import Beside, Probabilities, Roles
 from tallymark.intake.rows import Checks
 from tallymark.intake.sources import SetSource, Source
+from tallymark.intake.votes import are_names
 from tallymark.tallies.labels import listed
 
 
@@ -65,9 +66,16 @@ def source_of(
 ) -> Source | SetSource:
     """Rows of whatever form: paths, a data frame, or arrays."""
     given = y_pred is not None or y_score is not None
+    voting = beside.votes is not None
+    if voting and not (roles.score is None and roles.probabilities is None and y_score is None):
+        raise OptionError(
+            "votes are counted into a score, so there is no place for another score or for probabilities.",
+            hint="leave out the one or the other.",
+        )
+    apart = given or (voting and not roles.used and not are_names(beside.votes))
     if roles.score is not None and roles.probabilities is not None:
         raise OptionError("one score and one probability per class exclude each other; name one of them.")
-    if isinstance(data, str | PathLike) or (not given and _are_paths(data)):
+    if isinstance(data, str | PathLike) or (not apart and _are_paths(data)):
         if given:
             raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
         paths = [data] if isinstance(data, str | PathLike) else list(data)
@@ -77,7 +85,7 @@ def source_of(
             raise OptionError(
                 f"{option} is about reading files, and the data is of type {type(data).__name__}."
             )
-    if not given and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
+    if not apart and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
         return sources.from_frame(data, beside.named(roles), checks)
     if isinstance(data, Mapping):
         raise OptionError(
@@ -85,7 +93,7 @@ def source_of(
             hint="make one of it (pandas.DataFrame(...), polars.DataFrame(...)), or pass its columns: "
             "evaluate(y_true, y_pred).",
         )
-    if not given:
+    if not given and not voting:
         raise OptionError(
             "the answers are missing.",
             hint="pass evaluate(y_true, y_pred) or evaluate(y_true, y_score=...), a data frame or a file.",

@@ -35,15 +35,20 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
     said = ", ".join(f"{quoted(label)} {share:g}" for label, share in zip(ev.labels, shares, strict=True))
     # A slice without rows of a class cannot tell what that class would do in it.
     sliced = [
-        (key, replace(part, shares=shares))
-        for key, part in ev.sliced
-        if isinstance(part, Sample) and not ((part.confusion.margins.actual == 0) & (shares > 0)).any()
+        part._replace(
+            counted=replace(part.counted, shares=shares),
+            ranked=None if part.ranked is None else part.ranked.at_shares(shares),
+        )
+        for part in ev.sliced
+        if isinstance(part.counted, Sample)
+        and not ((part.counted.confusion.margins.actual == 0) & (shares > 0)).any()
     ]
     without = len(ev.sliced) - len(sliced)
     left_out = [f"{_LEFT_OUT} {without}."] if without else []
     return replace(
         ev,
         sample=replace(ev.sample, shares=shares),
+        ranked=None if ev.ranked is None else ev.ranked.at_shares(shares),
         notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts.", *left_out),
         sliced=tuple(sliced),
         own={name: undefined(OWN_OF_ALL) for name in ev.own},

@@ -11,24 +11,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from tallymark.errors import MetricError, OptionError
-from tallymark.evaluation.slices import Key, Slice
-from tallymark.inference import AnySample, Estimate, Sample, SetSample, undefined
+from tallymark.evaluation.slices import Part, Slice
+from tallymark.inference import (
+    NAME_THE_POSITIVE,
+    AnySample,
+    Estimate,
+    Losses,
+    Ranking,
+    Sample,
+    SetSample,
+    undefined,
+)
 from tallymark.inference.progress import steps
 from tallymark.intake.costs import Costs
-from tallymark.metrics import AVERAGES, METRICS, SET_METRICS, Asked, Average, ask
+from tallymark.metrics import AVERAGES, FROM_SCORES, METRICS, SCORE_METRICS, SET_METRICS, Asked, Average, ask
 from tallymark.tallies import Binary, Confusion, Label
 from tallymark.tallies.confusion import Share
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
+    from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve
     from tallymark.drawing import Document
+    from tallymark.evaluation.curves import Curves
+    from tallymark.evaluation.ranked import Ranked
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
     from tallymark.intake.sets.rows import AnyRows
 
-NEEDS_SCORES = "needs a ranking by scores, which this version does not make"
+NO_SCORES = "no scores were given"
+SEVERAL_LABELS = "rows have several labels, and scores of each are not read"
 OWN_OF_ALL = "a metric of your own is worked out from all rows as they came"
-PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc")
+_HOW_TO_RANK = {
+    NO_SCORES: "pass y_score=, or name the column with score= (--score).",
+    NAME_THE_POSITIVE: "pos_label= (--positive), or ask one class: ev.per_class[label].roc.",
+}
+PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc", "auc", "average_precision")
 AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
 
@@ -38,7 +55,7 @@ class ClassResult(Mapping[str, Estimate]):
 
     label: Label
     tally: Binary
-    _sample: AnySample
+    _ev: Evaluation
     _position: int
 
     @property
@@ -48,7 +65,26 @@ class ClassResult(Mapping[str, Estimate]):
         return support
 
     def __getitem__(self, name: str) -> Estimate:
-        return self._sample.of_class(ask(name), self._position)
+        asked = ask(name)
+        if asked.metric.about in FROM_SCORES:
+            return self._ev.ranked_estimate(asked, self._position)
+        assert self._ev.counted is not None
+        return self._ev.counted.of_class(asked, self._position)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """All curves of this class against the rest."""
+        return self._ev.curves_of(self._position)
+
+    @property
+    def roc(self) -> Roc:
+        """True against false positive rate of this class."""
+        return self.curves.roc
+
+    @property
+    def precision_recall(self) -> PrecisionRecall:
+        """Precision against recall of this class."""
+        return self.curves.precision_recall
 
     def __iter__(self) -> Iterator[str]:
         return iter(PER_CLASS)
@@ -87,7 +123,9 @@ class Evaluation:
     """Why there are no counts, when there are none."""
     sets: SetSample | None = None
     """The counts, when rows have several labels."""
-    sliced: tuple[tuple[Key, AnySample], ...] = ()
+    ranked: Ranked | None = None
+    """The scores, when there are any."""
+    sliced: tuple[Part, ...] = ()
     """The counts of every slice."""
     library: str | None = None
     """The data frame library the rows came in, if they did."""
@@ -110,7 +148,8 @@ class Evaluation:
     @property
     def level(self) -> float | None:
         """The confidence level of the intervals."""
-        return None if self.counted is None else self.counted.level
+        known = self.counted or self.ranked
+        return None if known is None else known.level
 
     @property
     def confusion(self) -> Confusion | None:
@@ -138,18 +177,24 @@ class Evaluation:
 
     def each_slice(self) -> Iterator[Slice]:
         """The slices one by one, not kept: each holds its draws as long as it lives."""
-        by = Counter(tuple(key) for key, _ in self.sliced)
+        by = Counter(tuple(part.key) for part in self.sliced)
         for at in steps(len(self.sliced), "evaluating slices"):
-            key, counted = self.sliced[at]
-            # A copy, so that draws are not kept with the counts.
-            yield Slice(key, self._of_slice(replace(counted)), self, by[tuple(key)])
+            part = self.sliced[at]
+            yield Slice(part.key, self._of_slice(part), self, by[tuple(part.key)])
 
-    def _of_slice(self, counted: AnySample) -> Evaluation:
+    def _of_slice(self, part: Part) -> Evaluation:
         own = {name: undefined(OWN_OF_ALL) for name in self.own}
-        part = replace(self, rows=counted.rows, dropped={}, notes=(), sliced=(), own=own, encode=None)
+        # Copies, so that draws and rankings are not kept with the counts.
+        counted, ranked = (
+            replace(part.counted),
+            None if part.ranked is None else replace(part.ranked, known={}),
+        )
+        ev = replace(
+            self, rows=counted.rows, dropped={}, notes=(), sliced=(), own=own, encode=None, ranked=ranked
+        )
         if isinstance(counted, SetSample):
-            return replace(part, sets=counted)
-        return replace(part, sample=counted)
+            return replace(ev, sets=counted)
+        return replace(ev, sample=counted)
 
     # --- numbers -----------------------------------------------------------------------------
 
@@ -169,9 +214,30 @@ class Evaluation:
 
     def estimate(self, asked: Asked) -> Estimate:
         """A number with its interval, or the reason why there is none."""
+        if asked.metric.about in FROM_SCORES:
+            return self.ranked_estimate(asked, self.position)
         if self.counted is None:
             return undefined(self.why_not or "")
         return self.counted.of(asked, self.position_for(asked))
+
+    def ranked_estimate(self, asked: Asked, position: int | None) -> Estimate:
+        """A number that scores are needed for."""
+        found = self.ranking(position) if asked.metric.about == "scores" else self._losses
+        return undefined(found) if isinstance(found, str) else found.of(asked)
+
+    def ranking(self, position: int | None) -> Ranking | str:
+        """The ranking of one class against the rest, or why there is none."""
+        if self.ranked is None:
+            return self._no_scores
+        return NAME_THE_POSITIVE if position is None else self.ranked.of_class(position)
+
+    @property
+    def _losses(self) -> Losses | str:
+        return self._no_scores if self.ranked is None else self.ranked.losses
+
+    @property
+    def _no_scores(self) -> str:
+        return NO_SCORES if self.sets is None else SEVERAL_LABELS
 
     def position_for(self, asked: Asked) -> int | None:
         """Which class a number is about; of two it may not matter, and then none need be named."""
@@ -183,7 +249,7 @@ class Evaluation:
         """Every count-based number that needs no parameter, by canonical name, averages included."""
         names = [
             name
-            for name, metric in (METRICS if self.sets is None else SET_METRICS).items()
+            for name, metric in ({**METRICS, **SCORE_METRICS} if self.sets is None else SET_METRICS).items()
             if not metric.parameters and (self.costs is not None or not metric.needs_costs)
         ]
         names += [f"{name}_{average}" for average in AVERAGES for name in AVERAGED]
@@ -196,7 +262,7 @@ class Evaluation:
             return {}
         tallies = zip(self.labels, self.counted.classes, strict=True)
         return {
-            label: ClassResult(label, tally, self.counted, position)
+            label: ClassResult(label, tally, self, position)
             for position, (label, tally) in enumerate(tallies)
         }
 
@@ -204,6 +270,57 @@ class Evaluation:
     def averages(self) -> dict[Average, dict[str, Estimate]]:
         """Averages over the classes: macro, micro and weighted by support."""
         return {average: {name: self[f"{name}_{average}"] for name in AVERAGED} for average in AVERAGES}
+
+    # --- curves ------------------------------------------------------------------------------
+
+    def curves_of(self, position: int | None) -> Curves:
+        """All curves of one class."""
+        from tallymark.evaluation.curves import Curves
+
+        found = self.ranking(position)
+        if isinstance(found, str):
+            raise OptionError(f"there is no curve: {found}.", hint=_HOW_TO_RANK.get(found))
+        assert position is not None
+        assert self.ranked is not None
+        return Curves(found.seen[0], self.ranked.rows, position)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """All curves of the positive class."""
+        return self.curves_of(self.position)
+
+    @property
+    def roc(self) -> Roc:
+        """True against false positive rate at every threshold."""
+        return self.curves.roc
+
+    def roc_as(self, construction: str, *, ascending: bool = False) -> Roc:
+        """The ROC curve as the textbooks construct it: sequential, opposite, bins:10, quantiles:10."""
+        return self.curves.roc_as(construction, ascending=ascending)
+
+    @property
+    def precision_recall(self) -> PrecisionRecall:
+        """Precision against recall at every threshold."""
+        return self.curves.precision_recall
+
+    @property
+    def gains(self) -> Gains:
+        """Which share of the positives the best-scored share of all rows holds."""
+        return self.curves.gains
+
+    @property
+    def lift(self) -> Lift:
+        """How many times more positives that is than a random choice would hold."""
+        return self.curves.lift
+
+    @property
+    def thresholds(self) -> ThresholdCurve:
+        """F1 at every threshold."""
+        return self.curves.thresholds
+
+    def against_threshold(self, metric: str) -> ThresholdCurve:
+        """Any number about the positive class at every threshold."""
+        return self.curves.against_threshold(metric)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -223,11 +340,14 @@ class Evaluation:
 
     def explain(self, name: str) -> Explanation:
         """The formula of a number with this evaluation's numbers in it."""
-        from tallymark.explanation import explain
+        from tallymark.explanation import explain, explain_ranked
 
         if name in self.own:
             raise MetricError(f"{name!r} is a function of your own; there is no formula to show.")
         asked = ask(name)
+        if asked.metric.about in FROM_SCORES:
+            found = self.ranking(self.position) if asked.metric.about == "scores" else self._losses
+            return explain_ranked(asked, found)
         return explain(asked, self.counted, self.position_for(asked))
 
     # --- on paper ----------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from tallymark.errors import FileError, OptionError
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
 
-Writers = Mapping[str, Callable[[], str]]
+Writers = Mapping[str, Callable[[], str | bytes]]
+"""What writes each format: text, or the bytes of a picture."""
 
 
 def report(ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> Writers:
@@ -51,13 +52,14 @@ def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) 
 def save(path: str | Path, writers: Writers, *, overwrite: bool) -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it."""
     place = check_target(path, list(writers), overwrite=overwrite)
-    content = f"{writers[place.suffix.lower()]()}\n"
+    content = writers[place.suffix.lower()]()
+    # Half a surrogate pair cannot be written; escaped, JSON reads it back.
+    whole = content if isinstance(content, bytes) else f"{content}\n".encode(errors="backslashreplace")
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
-            # Half a surrogate pair cannot be written; escaped, JSON reads it back.
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-                stream.write(content)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(whole)
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, place)
         except BaseException:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from tallymark.metrics import ask
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
+    from tallymark.evaluation.ranked import Ranked
     from tallymark.evaluation.result import Evaluation
 
 MOST_SLICES = 1_000
@@ -100,14 +101,22 @@ def headlines(ev: Evaluation) -> tuple[str, ...]:
     return ("accuracy", "recall", "precision", "f1") if ev.positive is not None else ("accuracy", "mcc")
 
 
+class Part(NamedTuple):
+    """The counts of one slice."""
+
+    key: Key
+    counted: AnySample
+    ranked: Ranked | None = None
+
+
 def slice_up(
-    whole: AnySample, rows: AnyRows, specs: Sequence[tuple[str, ...]]
-) -> tuple[tuple[Key, AnySample], ...]:
+    whole: AnySample, rows: AnyRows, specs: Sequence[tuple[str, ...]], ranked: Ranked | None = None
+) -> tuple[Part, ...]:
     """The counts of every slice, slice by slice."""
-    return tuple(part for names in specs for part in _by(whole, rows, names))
+    return tuple(part for names in specs for part in _by(whole, rows, names, ranked))
 
 
-def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...]) -> Iterator[tuple[Key, AnySample]]:
+def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...], ranked: Ranked | None) -> Iterator[Part]:
     keys, codes = _crossed(rows, names)
     # Few slices fit into two bytes, and those numpy sorts in linear time.
     order = np.argsort(codes.astype(np.uint16), kind="stable")
@@ -115,7 +124,7 @@ def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...]) -> Iterator[tup
     for key, chosen in zip(keys, np.split(order, ends[:-1]), strict=True):
         counted = _counted(whole, rows.at(chosen))
         if counted.rows:  # rows without weight are not counted, and may be all of a slice
-            yield key, counted
+            yield Part(key, counted, None if ranked is None else ranked.at(chosen))
 
 
 def _counted(whole: AnySample, rows: AnyRows) -> AnySample:

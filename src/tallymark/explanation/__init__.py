@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tallymark.explanation.facts import facts, general, meaning
 from tallymark.explanation.layout import filled
+from tallymark.explanation.rankings import explain_ranked
 from tallymark.explanation.spread import interval_steps
 from tallymark.explanation.steps import Explanation, Step, prose
 from tallymark.explanation.values import value_steps
 from tallymark.inference import NAME_THE_POSITIVE, AnySample, SetSample
 from tallymark.metrics import Asked
 
-__all__ = ["Explanation", "Step", "explain", "filled"]
+__all__ = ["Explanation", "Step", "explain", "explain_ranked", "filled"]
 
 
 def explain(asked: Asked, sample: AnySample | None = None, position: int | None = None) -> Explanation:

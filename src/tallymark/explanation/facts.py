@@ -44,6 +44,22 @@ _DEFINITIONS = {
     "called_k": "labels in the predicted set of row k",
     "both_k": "labels in both sets of row k",
     "either_k": "labels in at least one of the two sets of row k",
+    "won": "pairs of a positive and a negative row in which the positive one has the better score",
+    "tied": "such pairs in which both have the same score",
+    "positives": "rows that are actually positive",
+    "negatives": "rows that are actually negative",
+    "tpr_k": "true positive rate at threshold k, over all thresholds",
+    "fpr_k": "false positive rate at threshold k",
+    "width_k": "how far the false positive rate goes from threshold k to the next, up to max_fpr",
+    "height_k": "mean of the true positive rates at both",
+    "max_fpr": "the largest false positive rate that counts",
+    "step_k": "recall gained from one threshold to the next, from the highest down",
+    "precision_k": "precision where that recall is reached",
+    "p_k": "probability that row k gave to the positive class",
+    "y_k": "1 where row k is positive, else 0",
+    "distance_k": "squared distances of row k's probabilities from 1 for its class and from 0 for the others",
+    "most": "the largest distance there can be: 1 with two classes, else 2",
+    "own_k": "probability that row k gave to its own class",
 }
 _INTERVALS = {
     "wilson": "interval: Wilson score interval of a share of rows",
@@ -56,6 +72,10 @@ _INTERVALS = {
     "micro": "interval: Wilson score interval of the accuracy, carried over",
     "accuracy": "interval: Wilson score interval of the accuracy, which it is equal to",
     "constant": "no interval: it is the same whatever the answers",
+    "delong": "interval: with DeLong's variance, on the logit scale",
+    "linearised": "interval: with the variance of the rows' influences, on the logit scale",
+    "log_mean": "interval: Student's, on the log scale",
+    "largest_distance": "no interval: the largest over all thresholds, so one around it would be biased",
 }
 _BETTER = {
     "higher": "higher is better",
@@ -111,6 +131,8 @@ def _cases(undefined: Mapping[str, str]) -> Iterable[str]:
 
 
 def _interval(asked: Asked) -> str:
+    if asked.metric.name == "ks":
+        return _INTERVALS["largest_distance"]
     if asked.average is None:
         return _INTERVALS[asked.metric.interval]
     stem, average = asked.metric.name, asked.average

@@ -46,7 +46,7 @@ def interval_steps(asked: Asked, sample: AnySample, position: int | None, estima
     if estimate.low is None or estimate.high is None:
         return [prose(f"no interval: {estimate.note}")]
     if isinstance(sample, SetSample):
-        return [prose(_title(asked, estimate)), *_of_sets(asked, sample, estimate), *_end(estimate)]
+        return [prose(_title(asked, estimate)), *_of_sets(asked, sample, estimate), *end_of(estimate)]
     method = estimate.method
     if method == "group_bootstrap":
         steps = _regrouped(asked, sample, position)
@@ -56,11 +56,11 @@ def interval_steps(asked: Asked, sample: AnySample, position: int | None, estima
         steps = _carried_over(asked, sample)
     elif asked.metric.about == "all":
         successes = getattr(sample.margins, asked.metric.share[0]) if asked.metric.share else 0
-        steps = [*_kish(sample), *_wilson(*sample.among_all(float(successes)), sample.level)]
+        steps = [*_kish(sample), *wilson_lines(*sample.among_all(float(successes)), sample.level)]
     else:
         asked = plainly(asked)
         steps = _closed(asked, sample, position or 0)
-    return [prose(_title(asked, estimate)), *steps, *_end(estimate)]
+    return [prose(_title(asked, estimate)), *steps, *end_of(estimate)]
 
 
 def _title(asked: Asked, estimate: Estimate) -> str:
@@ -75,10 +75,10 @@ def _title(asked: Asked, estimate: Estimate) -> str:
         "mean_of_intervals": "interval: the mean of the intervals of the labels",
         "mover": "interval, from the intervals of the labels",
     }
-    return f"{_percent(estimate.level)} {names[estimate.method or '']}"
+    return f"{percent(estimate.level)} {names[estimate.method or '']}"
 
 
-def _percent(level: float) -> str:
+def percent(level: float) -> str:
     return f"{shown(round(level * 100, 10))} %"
 
 
@@ -106,17 +106,17 @@ def _of_sets(asked: Asked, sample: SetSample, estimate: Estimate) -> Steps:
                 f"{sample.drawn.number} sets of rows were drawn, all plausible given these: from a Dirichlet"
             ),
             prose("distribution over the kinds of rows"),
-            prose(f"low and high hold the middle {_percent(sample.level)} of the values"),
+            prose(f"low and high hold the middle {percent(sample.level)} of the values"),
         ]
     value = estimate.value or 0.0
     steps: Steps = []
     if estimate.method == "wilson_mean":
         steps.append(prose("N is how many rows that score 0 or 1 would tell as much about the mean as these"))
     n = sample.worth(sample.row_values(asked), value)
-    return [*steps, *_wilson(value * n, n, sample.level)]
+    return [*steps, *wilson_lines(value * n, n, sample.level)]
 
 
-def _end(estimate: Estimate) -> Steps:
+def end_of(estimate: Estimate) -> Steps:
     low, high = both_ends(estimate.low or 0.0, estimate.high or 0.0)
     made = estimate.ends_at(estimate.level) if estimate.ends_at else (estimate.low, estimate.high)
     widened = [prose("widened so that it holds the value itself")]
@@ -130,7 +130,7 @@ def _end(estimate: Estimate) -> Steps:
 # --- with a formula --------------------------------------------------------------------------
 
 
-def _wilson(successes: float, n: float, level: float) -> Steps:
+def wilson_lines(successes: float, n: float, level: float) -> Steps:
     if n < 1:  # Kish's number of one row, which is 1 but for rounding
         successes, n = successes / n, 1.0
     return [Step(text, latex, _sides(text)) for text, latex in wilson_steps(successes, n, level)]
@@ -146,10 +146,10 @@ def _closed(asked: Asked, sample: Sample, position: int) -> Steps:
     tally = sample.basis(asked.metric, position)
     if asked.metric.share:
         successes, n = (getattr(tally, name) for name in asked.metric.share)
-        return [*_kish(sample), *_wilson(successes, n, sample.level)]
+        return [*_kish(sample), *wilson_lines(successes, n, sample.level)]
     if asked.metric.interval == "log":
         return [*_kish(sample), *_log_scale(asked.metric.name, tally, sample.level)]
-    steps = [*_kish(sample), *_wilson(tally.tp, tally.relevant, sample.level)]
+    steps = [*_kish(sample), *wilson_lines(tally.tp, tally.relevant, sample.level)]
     if asked.metric.interval == "f1":
         ends = closed.jaccard(tally, sample.level)
         steps.append(prose("F is 2 J / (1 + J), which only goes up with J"))
@@ -171,7 +171,7 @@ def _kish(sample: Sample) -> Steps:
 def _carried_over(asked: Asked, sample: Sample) -> Steps:
     size = len(sample.confusion.labels)
     correct, n = sample.among_all(float(sample.margins.correct))
-    steps = [*_kish(sample), *_wilson(correct, n, sample.level)]
+    steps = [*_kish(sample), *wilson_lines(correct, n, sample.level)]
     if asked.average == "weighted":
         return [*steps, prose("recall weighted by the rows of each class is the accuracy itself")]
     steps.append(prose("each error is a miss of one class and a false alarm of another, so the added-up"))
@@ -205,11 +205,11 @@ def _log_scale(name: str, tally: Binary, level: float) -> Steps:
         ("high", "exp(centre + half)"),
     ):
         numbers[name] = formulas.value(longer, numbers) or 0.0
-        steps.append(_natural(in_one_line(name, longer, numbers, numbers[name])))
+        steps.append(natural(in_one_line(name, longer, numbers, numbers[name])))
     return steps
 
 
-def _natural(step: Step) -> Step:
+def natural(step: Step) -> Step:
     """With the logarithm called `ln`."""
     sides = tuple(side.replace("log(", "ln(") for side in step.sides)
     return Step(step.text.replace("log(", "ln("), step.latex.replace(r"\log", r"\ln"), sides)
@@ -268,7 +268,7 @@ def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
     if sample.shares is not None:
         steps.append(prose("in each of them the class shares were set to those asked for"))
     if drawn.number >= ENOUGH_DRAWS:
-        times, middle = "twice ", f"low and high hold the middle {_percent(sample.level)} of the values"
+        times, middle = "twice ", f"low and high hold the middle {percent(sample.level)} of the values"
     else:
         z = shown(z_quantile(sample.level))
         times, middle = "", f"low and high are the value -+ z = {z} deviations of the drawn values"

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from tallymark.findings import (
     alike,
+    below_half,
     few_groups,
     few_rows,
     majority,
     never_predicted,
+    no_probabilities,
     skew,
     strangers,
+    tied_scores,
     tuned_here,
     undefined_averages,
     weights_and_answers,
@@ -34,6 +37,9 @@ _CHECKS = (
     strangers,
     few_groups,
     weights_and_answers,
+    below_half,
+    tied_scores,
+    no_probabilities,
 )
 
 

@@ -2,6 +2,8 @@
 
 from tallymark.inference.differences import Difference
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
+from tallymark.inference.losses import Losses
+from tallymark.inference.ranking import Ranking
 from tallymark.inference.sample import NAME_THE_POSITIVE, Sample
 from tallymark.inference.set_differences import SetDifference
 from tallymark.inference.sets import SetSample
@@ -15,6 +17,8 @@ __all__ = [
     "AnySample",
     "Difference",
     "Estimate",
+    "Losses",
+    "Ranking",
     "Sample",
     "SetDifference",
     "SetSample",

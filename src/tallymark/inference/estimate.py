@@ -33,6 +33,8 @@ class Estimate:
     bounds: tuple[float, float] | None = None
     """The certified range of an approximate value; None when it is exact."""
     ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
+    se: float | None = None
+    """Standard error of the value, where there is one."""
 
     @property
     def low(self) -> float | None:
@@ -57,8 +59,10 @@ class Estimate:
         if self.value is None or not isinstance(self._asked, tuple):
             return None, None
         low, high = self._asked
-        # Draws around 1.0 all fall below it; an interval must not exclude its own estimate.
-        return float(min(low, self.value)), float(max(high, self.value))
+        # Draws around 1.0 all fall below it; an interval must not exclude its own estimate, nor what an
+        # approximate one may be in truth.
+        held = (self.value, *(self.bounds or ()))
+        return float(min(low, *held)), float(max(high, *held))
 
     def interval(self, confidence_level: float) -> Estimate:
         """The same estimate at another confidence level."""
@@ -77,13 +81,17 @@ class Estimate:
             "n": self.n,
             "assumption": self.assumption,
         }
+        if self.se is not None:
+            form["se"] = self.se
+        if self.bounds is not None:
+            form |= {"exact": False, "bounds": list(self.bounds)}
         return form | ({"note": self.note} if self.note else {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What makes the ends is a closure over all counts; a pickled estimate keeps the ends it has.
         kept = None if self._asked is None else _Kept(self.level, self._asked)
         fields = (self.value, self.level, self.method, self.n, self.assumption, self.why, self.remark)
-        return Estimate, (*fields, self.bounds, kept)
+        return Estimate, (*fields, self.bounds, kept, self.se)
 
     def __float__(self) -> float:
         if self.value is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 from tallymark.errors import ColumnError, LabelError
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_pairs
-from tallymark.intake.encoded import Encoded
-from tallymark.intake.rows import Rows, finished, side_of, tally, tally_of_actual, translation
+from tallymark.intake.encoded import Encoded, distinct
+from tallymark.intake.rows import (
+    Rows,
+    count_labels,
+    finished,
+    same_family,
+    side_of,
+    tally,
+    tally_of_actual,
+    translation,
+    undeclared,
+)
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import conventional_positive, find, in_order, listed, quoted
@@ -79,7 +89,7 @@ def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes
     return Scored(rows.score, is_positive, pair, chosen, rows.dropped, declared is not None)
 
 
-def _positive(labels: Sequence[Label], positive: object) -> Label:
+def _positive(labels: Sequence[Label], positive: object, needing: str = "a score needs") -> Label:
     if positive is not None:
         named = positive.item() if isinstance(positive, np.generic) else positive
         if len(labels) == 1 and isinstance(named, str | int) and _is_another(named, labels[0]):
@@ -88,12 +98,17 @@ def _positive(labels: Sequence[Label], positive: object) -> Label:
         return find(positive, labels)
     conventional = conventional_positive(labels)
     if conventional is None:
-        example = str(labels[-1])[:60]
-        raise LabelError(
-            f"a score needs to know the positive class; the labels are {listed(labels)}.",
-            hint=f"name it, for example --positive {example} (in Python pos_label={quoted(labels[-1])}).",
-        )
+        raise unnamed_positive(labels, needing)
     return conventional
+
+
+def unnamed_positive(labels: Sequence[Label], needing: str = "a score needs") -> LabelError:
+    """The error for a score that nobody said the class of."""
+    example = str(labels[-1])[:60]
+    return LabelError(
+        f"{needing} to know the positive class; the labels are {listed(labels)}.",
+        hint=f"name it, for example --positive {example} (in Python pos_label={quoted(labels[-1])}).",
+    )
 
 
 def _is_another(named: Label, label: Label) -> bool:
@@ -106,22 +121,60 @@ def _code(rows: Rows, label: Label) -> int:
     return rows.actual.names.index(str(label)) if rows.actual.names is not None else int(label)
 
 
+# --- votes -------------------------------------------------------------------------------------
+
+
+def voted(source: Source, declared: Sequence[Label] | None, positive: object) -> Source:
+    """With the number of votes for the positive class as the score of every row."""
+    rows = source.rows
+    assert rows.votes is not None
+    columns = rows.votes.columns
+    for column in columns:
+        same_family(rows.actual, column)
+    counted = tally_of_actual(rows, declared) if rows.predicted is None else count_labels(rows, declared)
+    labels = finished(counted, []).labels
+    chosen = _positive(labels, positive, "votes need")
+    # The one class of rows that are all alike may be the other one.
+    known = labels if chosen in labels else (*labels, chosen)
+    seen = [distinct(column.values.astype(np.int64, copy=False)) for column in columns]
+    named = [
+        [column.label(code) for code in codes.tolist()]
+        for column, (codes, _) in zip(columns, seen, strict=True)
+    ]
+    translate = translation([label for names in named for label in names], known)
+    score = np.zeros(len(rows))
+    strange: set[Label] = set()
+    for column, names, (_, which) in zip(columns, named, seen, strict=True):
+        meant = [translate(name) for name in names]
+        extra = in_order(set(meant) - set(known))
+        if extra and declared is not None:
+            raise undeclared(column, extra, labels, translate, rows.where)
+        strange.update(extra)
+        score += np.array([label == chosen for label in meant])[which]
+    said = [f"the score is the number of votes for {quoted(chosen)} among {len(columns)} columns."]
+    if strange:
+        said.append(
+            f"some votes say {listed(in_order(strange))}, which no row actually is: "
+            f"they do not count for {quoted(chosen)}."
+        )
+    if not score.any():
+        said.append(f"no vote is for {quoted(chosen)}.")
+    rows = replace(rows, score=score, votes=None, voters=len(columns))
+    return replace(source, rows=rows, notes=(*source.notes, *said))
+
+
 # --- probabilities -----------------------------------------------------------------------------
 
 
 def count_probabilities(
     source: Source, declared: Sequence[Label] | None, notes: list[str]
-) -> tuple[Confusion, LabelColumn]:
-    """Count the most probable class of every row against the actual one; and that class of every row."""
+) -> tuple[Confusion, LabelColumn, list[int]]:
+    """Count the most probable class of every row against the actual one.
+
+    Also that class of every row, and which column is about each label, in the order of the labels.
+    """
     rows = source.rows
-    table = rows.probabilities
-    assert table is not None
-    _check_probabilities(table, rows)
-    classes = column_classes(source, declared, notes)
-    if len(classes) != table.shape[1]:
-        raise LabelError(f"{len(classes)} labels {listed(classes)} for {table.shape[1]} probability columns.")
-    if len(set(classes)) != len(classes):
-        raise LabelError(f"a class has several probability columns; they are about {listed(classes)}.")
+    table, classes = _probabilities(source, declared, notes)
     order = list(declared) if declared is not None else list(in_order(classes))
     extra = in_order(set(classes) - set(order))
     if extra:
@@ -129,7 +182,8 @@ def count_probabilities(
             f"probability columns are about {listed(extra)}; the labels given are {listed(order)}."
         )
     # Columns go into label order, so that the first of several largest is the first label.
-    arranged = table[:, [classes.index(label) for label in order]]
+    columns = [classes.index(label) for label in order]
+    arranged = table[:, columns]
     answers = arranged.argmax(axis=1)
     ties = int(((arranged == arranged.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
     if ties:
@@ -147,7 +201,33 @@ def count_probabilities(
         rows=rows,
         seen=[str(label) if rows.actual.names is not None else label for label in order],
     )
-    return confusion, predicted
+    return confusion, predicted, columns
+
+
+def columns_among(
+    labels: Sequence[Label], source: Source, declared: Sequence[Label] | None, notes: list[str]
+) -> list[int]:
+    """Which probability column is about each label, where the answers were given beside them."""
+    _, classes = _probabilities(source, declared, notes)
+    lacking = [label for label in labels if label not in classes]
+    if lacking:
+        raise LabelError(f"no probability column is about {listed(lacking)}.")
+    return [classes.index(label) for label in labels]
+
+
+def _probabilities(
+    source: Source, declared: Sequence[Label] | None, notes: list[str]
+) -> tuple[NDArray[np.float64], list[Label]]:
+    """The checked table, and the class each of its columns is about."""
+    table = source.rows.probabilities
+    assert table is not None
+    _check_probabilities(table, source.rows)
+    classes = column_classes(source, declared, notes)
+    if len(classes) != table.shape[1]:
+        raise LabelError(f"{len(classes)} labels {listed(classes)} for {table.shape[1]} probability columns.")
+    if len(set(classes)) != len(classes):
+        raise LabelError(f"a class has several probability columns; they are about {listed(classes)}.")
+    return table, classes
 
 
 def _answered(answers: NDArray[np.int64], order: list[Label], rows: Rows) -> LabelColumn:

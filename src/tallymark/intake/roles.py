@@ -8,6 +8,7 @@ from typing import Any
 
 from tallymark.errors import ColumnError, OptionError
 from tallymark.intake import frames
+from tallymark.intake.votes import vote_names
 from tallymark.tallies import Label
 
 Probabilities = Sequence[str] | Mapping[Label, str]
@@ -43,6 +44,12 @@ class Roles:
     """A column each, or several crossed: `region`, `region*sex`."""
     set_delimiter: str | None = None
     """What separates the labels of a row, when one column holds all of them."""
+    votes: tuple[str, ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether any column is named for what the classifier said."""
+        return bool(self.predicted or self.score or self.probabilities or self.votes)
 
     @property
     def probability_columns(self) -> list[str]:
@@ -53,7 +60,7 @@ class Roles:
     def alone(self) -> list[str]:
         """Columns that can play one role only."""
         sides = [*names_of(self.actual), *names_of(self.predicted)]
-        others = [self.score, *self.probability_columns, self.id, self.weight]
+        others = [self.score, *self.probability_columns, *self.votes, self.id, self.weight]
         return [*sides, *(name for name in others if name is not None)]
 
     @property
@@ -83,6 +90,7 @@ class Beside:
     weight: Any = None
     group: Any = None
     slices: Any = ()
+    votes: Any = None
 
     def __post_init__(self) -> None:
         if self.slices is None:
@@ -101,7 +109,8 @@ class Beside:
                     f"with a data frame or a file, {word} is the name of a column; got {_shown(value)}."
                 )
         weight, group = (None if name is None else str(name) for name in (self.weight, self.group))
-        return replace(roles, weight=weight, group=group, slices=tuple(map(str, names)))
+        votes = () if self.votes is None else vote_names(self.votes)
+        return replace(roles, weight=weight, group=group, slices=tuple(map(str, names)), votes=votes)
 
     def values(self) -> Beside:
         """With the slices as columns by name, for arrays."""
@@ -136,22 +145,27 @@ def _shown(value: Any) -> str:
 def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
     """Fill in roles nobody named from well-known column names, and say so."""
     wanted = [] if roles.actual is not None else ["actual"]
-    if not (roles.predicted or roles.score or roles.probabilities):
+    if not roles.answered:
         wanted += ["predicted", "score"]
     notes = []
     for role in wanted:
         if role == "score" and roles.predicted is not None:
             break  # the answers are there; a column nobody asked for must not cost rows
-        found = next((name for guess in _GUESSES[role] if (name := _like(guess, names, roles))), None)
+        found = likely(role, names, roles)
         if found is not None:
             named: dict[str, Any] = {role: found}
             roles = replace(roles, **named)
             notes.append(f"column {found!r} was taken as {role} (guessed from its name).")
     if roles.actual is None:
         raise _unnamed("actual", "the true classes", names)
-    if not (roles.predicted or roles.score or roles.probabilities):
+    if not roles.answered:
         raise _unnamed("predicted", "the answers (or score= for scores)", names)
     return roles, notes
+
+
+def likely(role: str, names: Sequence[str], roles: Roles) -> str | None:
+    """The free column that is called as such columns often are, if there is one."""
+    return next((name for guess in _GUESSES[role] if (name := _like(guess, names, roles))), None)
 
 
 def _like(guess: str, names: Sequence[str], roles: Roles) -> str | None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where
 from tallymark.intake.counting import count_pairs
+from tallymark.intake.votes import Votes
 from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import in_order, listed
@@ -60,6 +61,10 @@ class Rows:
     weight_kind: WeightKind = "sampling"
     group: LabelColumn | None = None
     slices: Mapping[str, LabelColumn] = field(default_factory=dict)
+    votes: Votes | None = None
+    """What several models answered, until the positive class is known and they become the score."""
+    voters: int = 0
+    """How many models voted, where the score is the number of their votes."""
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -77,6 +82,7 @@ def gather(
     score: NumberColumn | None,
     probabilities: Sequence[NumberColumn],
     *,
+    votes: Votes | None = None,
     weight: NumberColumn | None = None,
     weight_kind: WeightKind = "sampling",
     group: LabelColumn | None = None,
@@ -88,8 +94,8 @@ def gather(
     if missing not in ("error", "drop"):
         raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
     slices = slices or {}
-    columns = [actual, predicted, score, weight, group, *slices.values(), *probabilities]
-    given: list[LabelColumn | NumberColumn] = [column for column in columns if column is not None]
+    columns = [actual, predicted, score, votes, weight, group, *slices.values(), *probabilities]
+    given: list[LabelColumn | NumberColumn | Votes] = [column for column in columns if column is not None]
     for column in given[1:]:
         if len(column) != len(actual):
             raise ShapeError(f"{actual.role} has {len(actual):,} rows and {column.role} has {len(column):,}.")
@@ -102,7 +108,7 @@ def gather(
         if gone.all():
             raise MissingValueError("every row has a missing value, so none is left.")
         kept: list[Any] = [None if column is None else column.without(gone) for column in columns]
-        actual, predicted, score, weight, group, *others = kept
+        actual, predicted, score, votes, weight, group, *others = kept
         slices = dict(zip(slices, others, strict=False))
         probabilities = others[len(slices) :]
         where = before_dropping(where, np.flatnonzero(~gone))
@@ -117,6 +123,7 @@ def gather(
         weight_kind,
         group,
         slices,
+        votes,
     )
 
 
@@ -145,8 +152,9 @@ def missing_error(columns: Sequence[Column], where: Where) -> MissingValueError:
     for column in columns:
         if column.missing is not None:
             rows = np.flatnonzero(column.missing).tolist()
+            verb = "are" if column.role.startswith("votes") else "is"
             parts.append(
-                f"{column.role} is missing in {len(rows):,} of {len(column):,} rows, at {where(rows)}"
+                f"{column.role} {verb} missing in {len(rows):,} of {len(column):,} rows, at {where(rows)}"
             )
     return MissingValueError(
         f"{'; '.join(parts)}.",
@@ -160,7 +168,7 @@ def missing_error(columns: Sequence[Column], where: Where) -> MissingValueError:
 def count_labels(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
     """Count actual against predicted labels."""
     assert rows.predicted is not None
-    _same_family(rows.actual, rows.predicted)
+    same_family(rows.actual, rows.predicted)
     first, second, counts = count_pairs(rows.actual.values, rows.predicted.values)
     sides = side_of(first, rows.actual.label), side_of(second, rows.predicted.label)
     return tally(*sides, counts, declared=declared, rows=rows)
@@ -244,7 +252,8 @@ def _completed(labels: Iterable[Label]) -> tuple[Label, ...]:
     return found
 
 
-def _same_family(actual: LabelColumn, predicted: LabelColumn) -> None:
+def same_family(actual: LabelColumn, predicted: LabelColumn) -> None:
+    """Refuse columns whose labels are written in ways that can never be equal."""
     if (actual.names is None) != (predicted.names is None):
         kinds = [
             "text" if column.names is not None else "numbers or booleans" for column in (actual, predicted)
@@ -297,12 +306,22 @@ def _refuse_undeclared(
     for column, side in zip((rows.actual, rows.predicted), named, strict=True):
         extra = in_order(set(side) - set(labels))
         if extra and column is not None:
-            if column.names is not None:
-                codes = [code for code, name in enumerate(column.names) if translate(name) in extra]
-            else:
-                codes = [int(label) for label in extra]
-            places = np.flatnonzero(np.isin(column.values, codes))
-            raise LabelError(
-                f"{column.role} holds {listed(extra)} at {rows.where(places.tolist())}; "
-                f"the labels given are {listed(labels)}."
-            )
+            raise undeclared(column, extra, labels, translate, rows.where)
+
+
+def undeclared(
+    column: LabelColumn,
+    extra: Sequence[Label],
+    labels: Sequence[Label],
+    translate: Callable[[Label], Label],
+    where: Where,
+) -> LabelError:
+    """The error for labels that are not among the given ones."""
+    if column.names is not None:
+        codes = [code for code, name in enumerate(column.names) if translate(name) in extra]
+    else:
+        codes = [int(label) for label in extra]
+    places = np.flatnonzero(np.isin(column.values, codes)).tolist()
+    return LabelError(
+        f"{column.role} holds {listed(extra)} at {where(places)}; the labels given are {listed(labels)}."
+    )

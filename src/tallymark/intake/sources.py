@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from tallymark.intake.rows import Checks, Rows, gather
 from tallymark.intake.sets.label_sets import holds_sets
 from tallymark.intake.sets.rows import SetRows
 from tallymark.intake.sets.sources import are_sets, given_sets, named_sets
+from tallymark.intake.votes import Votes, vote_table
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def from_arrays(
     tables = () if isinstance(beside.slices, Mapping) else (beside.slices,)
     beside = beside.values()
     sliced = beside.slices.values()
-    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *tables, *sliced)
+    votes = list(beside.votes.values()) if isinstance(beside.votes, Mapping) else beside.votes
+    voting = votes if isinstance(votes, list | tuple) else [votes]
+    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *tables, *sliced, *voting)
     weight = None if beside.weight is None else _numbers(_only_column(beside.weight), "weight")
     group = None if beside.group is None else _sorted(_labels, _numbers, _only_column(beside.group), "group")
     slices = {
@@ -76,6 +79,7 @@ def from_arrays(
     specs = tuple((name,) for name in slices)
     library = frames.library_of(y_true)
     if holds_sets(y_true) or holds_sets(y_pred):
+        _refuse_votes(given=beside.votes is not None)
         columns = [column for column in (weight, group, *slices.values()) if column is not None]
         sets = given_sets(y_true, y_pred, y_score, checks, columns)
         several = SetRows.of(sets, weight, checks.weight_kind, group, slices)
@@ -98,11 +102,14 @@ def from_arrays(
                 _numbers(column, titled("probability", title))
                 for column, title in zip(columns, titles, strict=True)
             ]
+    actual = _labels(_only_column(y_true), "actual")
+    voted = {} if beside.votes is None else vote_table(beside.votes, len(actual))
     rows = gather(
-        _labels(_only_column(y_true), "actual"),
+        actual,
         None if y_pred is None else _labels(_only_column(y_pred), "predicted"),
         score,
         probabilities,
+        votes=_votes(_labels(column, titled("votes", name)) for name, column in voted.items()),
         weight=weight,
         weight_kind=checks.weight_kind,
         group=group,
@@ -111,6 +118,16 @@ def from_arrays(
         where=array_places,
     )
     return Source(rows, names, slices=specs, library=library)
+
+
+def _votes(columns: Iterable[LabelColumn]) -> Votes | None:
+    found = tuple(columns)
+    return Votes(found) if found else None
+
+
+def _refuse_votes(*, given: bool) -> None:
+    if given:
+        raise OptionError("votes are for one label per row, and rows have several labels here.")
 
 
 def _sorted(
@@ -201,7 +218,7 @@ def from_files(
     if not paths:
         raise OptionError("no file was given.")
     paths, notes = file_list(paths)
-    if roles.actual is None or not (roles.predicted or roles.score or roles.probabilities):
+    if roles.actual is None or not roles.answered:
         roles, guesses = with_guesses(roles, column_names(paths[0], delimiter=delimiter))
         notes += guesses
     starred = any("*" in name for name in roles.slices)
@@ -269,6 +286,7 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
     group = None if roles.group is None else read.sorted(roles.group, "group")
     slices = {name: read.sorted(name, "slice") for name in roles.slices}
     if are_sets(read.columns, roles):
+        _refuse_votes(given=bool(roles.votes))
         beside = [column for column in (weight, group, *slices.values()) if column is not None]
         sets = named_sets(read.columns, roles, checks, read.where, text=read.text, beside=beside)
         rows = SetRows.of(sets, weight, checks.weight_kind, group, slices)
@@ -282,6 +300,7 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
             None if roles.predicted is None else read.labels(roles.predicted, "predicted"),
             None if roles.score is None else read.numbers(roles.score, "score"),
             [read.numbers(name, "probability") for name in roles.probability_columns],
+            votes=_votes(read.labels(name, "votes") for name in roles.votes),
             weight=weight,
             weight_kind=checks.weight_kind,
             group=group,

@@ -1,5 +1,13 @@
-"""Interval arithmetic from counts: proportions, and the binomial distribution behind them."""
+"""Interval arithmetic from counts: proportions, the binomial behind them, and areas under ROC curves."""
 
+from tallymark.intervals.auc import (
+    AUC_METHODS,
+    AucInterval,
+    AucMethod,
+    auc_interval,
+    logit_bounds,
+    newcombe_bounds,
+)
 from tallymark.intervals.binomial import Binomial, binomial
 from tallymark.intervals.checks import checked_level
 from tallymark.intervals.proportions import (
@@ -9,20 +17,28 @@ from tallymark.intervals.proportions import (
     bounds,
     interval,
     wilson_bounds,
+    wilson_reaching,
     z_quantile,
 )
 from tallymark.intervals.steps import wilson_steps
 
 __all__ = [
+    "AUC_METHODS",
     "METHODS",
+    "AucInterval",
+    "AucMethod",
     "Binomial",
     "Interval",
     "Method",
+    "auc_interval",
     "binomial",
     "bounds",
     "checked_level",
     "interval",
+    "logit_bounds",
+    "newcombe_bounds",
     "wilson_bounds",
+    "wilson_reaching",
     "wilson_steps",
     "z_quantile",
 ]

@@ -137,8 +137,12 @@ def _wilson_high(x: float, n: float, z: float) -> float:
 
 
 def _wilson(x: float, n: float, level: float) -> Pair:
-    z = z_quantile(level)
-    return _wilson_low(x, n, z), _wilson_high(x, n, z)
+    return wilson_reaching(x, n, z_quantile(level))
+
+
+def wilson_reaching(successes: float, n: float, z: float) -> Pair:
+    """Wilson limits with another quantile than the normal one, such as Student's."""
+    return _wilson_low(successes, n, z), _wilson_high(successes, n, z)
 
 
 def _wilson_cc(x: float, n: float, level: float) -> Pair:
@@ -196,7 +200,7 @@ def _mid_p_low(x: float, n: float, alpha: float) -> float:
         return bool(betainc(x, n - x + 1, p) + betainc(x + 1, n - x, p) < alpha)
 
     # P(X >= x) is alpha / 2 at Clopper-Pearson's limit; here it lies between alpha / 2 and alpha.
-    return _bisect(too_low, _beta_low(x, n - x + 1, alpha / 2), _beta_low(x, n - x + 1, alpha))
+    return bisect(too_low, _beta_low(x, n - x + 1, alpha / 2), _beta_low(x, n - x + 1, alpha))
 
 
 def _mid_p_high(x: float, n: float, alpha: float) -> float:
@@ -210,10 +214,10 @@ def _mid_p_high(x: float, n: float, alpha: float) -> float:
     def too_low(p: float) -> bool:
         return bool(betaincc(x, n - x + 1, p) + betaincc(x + 1, n - x, p) > alpha)
 
-    return _bisect(too_low, _beta_high(x + 1, n - x, alpha), _beta_high(x + 1, n - x, alpha / 2))
+    return bisect(too_low, _beta_high(x + 1, n - x, alpha), _beta_high(x + 1, n - x, alpha / 2))
 
 
-def _bisect(too_low: Callable[[float], bool], low: float, high: float) -> float:
+def bisect(too_low: Callable[[float], bool], low: float, high: float) -> float:
     """Where `too_low` turns false, to the last bit."""
     middle = low + (high - low) / 2
     while low < middle < high:

@@ -2,7 +2,31 @@
 
 from tallymark.metrics import counts as counts  # registers the count-based metrics
 from tallymark.metrics import label_sets as label_sets  # registers those of label sets
+from tallymark.metrics import scores as scores  # registers those of rankings and probabilities
 from tallymark.metrics.identities import plainly
-from tallymark.metrics.registry import ALIASES, AVERAGES, METRICS, SET_METRICS, Asked, Average, Metric, ask
+from tallymark.metrics.registry import (
+    ALIASES,
+    AVERAGES,
+    FROM_SCORES,
+    METRICS,
+    SCORE_METRICS,
+    SET_METRICS,
+    Asked,
+    Average,
+    Metric,
+    ask,
+)
 
-__all__ = ["ALIASES", "AVERAGES", "METRICS", "SET_METRICS", "Asked", "Average", "Metric", "ask", "plainly"]
+__all__ = [
+    "ALIASES",
+    "AVERAGES",
+    "FROM_SCORES",
+    "METRICS",
+    "SCORE_METRICS",
+    "SET_METRICS",
+    "Asked",
+    "Average",
+    "Metric",
+    "ask",
+    "plainly",
+]

@@ -14,9 +14,12 @@ from tallymark.errors import MetricError
 
 Better = Literal["higher", "lower", "neither"]
 Average = Literal["macro", "micro", "weighted"]
-About = Literal["class", "all", "sets"]
-IntervalKind = Literal["wilson", "wilson_mean", "jaccard", "f1", "log", "draws", "none"]
+About = Literal["class", "all", "sets", "scores", "losses"]
+IntervalKind = Literal[
+    "wilson", "wilson_mean", "jaccard", "f1", "log", "draws", "none", "delong", "linearised", "log_mean"
+]
 AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
+FROM_SCORES: tuple[About, ...] = ("scores", "losses")
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Metric:
     undefined: Mapping[str, str]
     """Expression that is zero when the value is undefined -> what that means in words."""
     about: About
-    """`class`: needs a positive class. `all`: about all classes at once. `sets`: about rows of label sets."""
+    """`class`: needs a positive class. `all`: about all classes at once. `sets`: about rows of label sets.
+    `scores`: about a ranking. `losses`: about probabilities."""
     interval: IntervalKind
     share: tuple[str, str] | None
     """Attributes of the tally whose ratio this is, when it is a proportion of independent rows."""
@@ -64,13 +68,15 @@ class Metric:
         return self.swap == self.name
 
 
-_FROM_SCORES = ("auc", "partial", "average", "gini", "ks", "brier", "log", "ece", "mce", "top")
+_NOT_YET = ("ece", "mce", "auc_ovr", "auc_ovo", "top_k")
 _LARGEST = 1e9
 """Parameters beyond it would overflow when squared long before they mean anything."""
 
 METRICS: dict[str, Metric] = {}
 SET_METRICS: dict[str, Metric] = {}
 """The metrics of rows with several labels, which read `LabelSets` and no other tally."""
+SCORE_METRICS: dict[str, Metric] = {}
+"""Those of a ranking, which read `Scores`, and those of probabilities, which read `Sums`."""
 ALIASES: dict[str, str] = {}
 
 
@@ -116,7 +122,8 @@ def metric(
             reference=reference,
             meaning=(function.__doc__ or "").strip().splitlines()[0],
         )
-        (SET_METRICS if about == "sets" else METRICS)[name] = made
+        home = SET_METRICS if about == "sets" else SCORE_METRICS if about in FROM_SCORES else METRICS
+        home[name] = made
         ALIASES.update(dict.fromkeys(aliases, name))
         return made
 
@@ -165,14 +172,21 @@ def ask(name: str, *, general: bool = False) -> Asked:
             if stem.endswith(f"_{candidate}") and resolve(stem.removesuffix(f"_{candidate}")):
                 stem, average = stem.removesuffix(f"_{candidate}"), candidate
     found = resolve(stem)
-    if found is None and stem.partition("_")[0] in _FROM_SCORES:
-        raise MetricError(f"{name!r} needs scores; this version has the count-based numbers only.")
+    if found is None and stem.startswith(_NOT_YET):
+        raise MetricError(
+            f"{name!r} is not in this version.", hint=f"from scores it has {', '.join(SCORE_METRICS)}."
+        )
     if found is None:
         raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
     if average and found.needs_costs:
         raise MetricError(f"{found.name!r} is about all classes, so it has no {average} average.")
     if average and found.about == "sets":
         raise MetricError(f"{found.name!r} is a mean over the rows, so it has no {average} average.")
+    if average and found.about in FROM_SCORES:
+        raise MetricError(
+            f"{found.name!r} has no {average} average in this version.",
+            hint="ask for it class by class: per_class[label].",
+        )
     parameters = () if general and not tail else _parameters(found, tail, name)
     return Asked(found, parameters, average)
 
@@ -180,7 +194,7 @@ def ask(name: str, *, general: bool = False) -> Asked:
 def resolve(name: str) -> Metric | None:
     """The metric of that name or alias."""
     name = ALIASES.get(name, name)
-    return METRICS.get(name) or SET_METRICS.get(name)
+    return METRICS.get(name) or SET_METRICS.get(name) or SCORE_METRICS.get(name)
 
 
 def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
@@ -192,15 +206,28 @@ def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
         values = tuple(float(part) for part in tail.split(",")) if tail else ()
     except ValueError:
         values = (math.nan,)
+    if found.about == "scores" and wanted:
+        return _rates(form, values, name)
     if len(values) != wanted or not all(0 <= value <= _LARGEST for value in values):
         raise MetricError(f"expected {form} with numbers from 0 to 1e9, got {name!r}.")
     return values
+
+
+def _rates(form: str, values: tuple[float, ...], name: str) -> tuple[float, ...]:
+    if len(values) == 1 and 0 < values[0] <= 1:
+        return values
+    percent = len(values) == 1 and 1 < values[0] <= 100
+    hint = f"write {values[0] / 100:g} for {values[0]:g} %." if percent else None
+    raise MetricError(
+        f"expected {form} with a false positive rate above 0 and up to 1, got {name!r}.", hint=hint
+    )
 
 
 def _nearest(stem: str) -> str:
     every = [
         *METRICS,
         *SET_METRICS,
+        *SCORE_METRICS,
         *ALIASES,
         *(f"{m}_{a}" for m in METRICS for a in AVERAGES if not METRICS[m].needs_costs),
     ]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tallymark.metrics import formulas
-from tallymark.metrics.registry import METRICS, Metric
-from tallymark.tallies import Binary, Margins
+from tallymark.metrics.registry import METRICS, SCORE_METRICS, Metric
+from tallymark.tallies import Binary, Margins, Scores
 
 HELPERS = {"chance": "(tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)"}
 """Names used in formulas that are neither counts nor metrics, and what they stand for."""
@@ -31,6 +31,11 @@ def of_margins(margins: Margins) -> dict[str, Any]:
     return words | ({} if margins.cost is None else {"cost": margins.cost})
 
 
+def of_scores(tally: Scores) -> dict[str, Any]:
+    """How many rows of either class there are."""
+    return {"positives": tally.n_positive, "negatives": tally.n_negative, "n": tally.n}
+
+
 def parameters(metric: Metric, values: tuple[float, ...]) -> dict[str, float]:
     """A metric's parameters by name."""
     whole = [int(value) if value == int(value) else value for value in values]
@@ -39,7 +44,8 @@ def parameters(metric: Metric, values: tuple[float, ...]) -> dict[str, float]:
 
 def used_metrics(formula: str) -> list[Metric]:
     """Other metrics a formula is written with, such as recall in informedness."""
-    return [METRICS[name] for name in formulas.names(formula) if name in METRICS]
+    every = METRICS | SCORE_METRICS
+    return [every[name] for name in formulas.names(formula) if name in every]
 
 
 def reason(cases: Mapping[str, str], words: Mapping[str, Any]) -> str:

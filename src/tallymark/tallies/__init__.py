@@ -2,19 +2,27 @@
 
 from tallymark.tallies.confusion import Confusion
 from tallymark.tallies.grouped import Grouped
+from tallymark.tallies.grouped_scores import GroupedScores
 from tallymark.tallies.keyed import Keyed, from_dict
 from tallymark.tallies.label_sets import LabelSets, SetSizes
 from tallymark.tallies.labels import Label
 from tallymark.tallies.margins import Binary, Margins
+from tallymark.tallies.scores import Scores
+from tallymark.tallies.sums import GroupedSums, Moments, Sums
 
 __all__ = [
     "Binary",
     "Confusion",
     "Grouped",
+    "GroupedScores",
+    "GroupedSums",
     "Keyed",
     "Label",
     "LabelSets",
     "Margins",
+    "Moments",
+    "Scores",
     "SetSizes",
+    "Sums",
     "from_dict",
 ]

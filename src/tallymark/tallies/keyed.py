@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from tallymark.errors import InputError
 from tallymark.tallies.confusion import SCHEMA as CONFUSION
@@ -14,10 +14,12 @@ from tallymark.tallies.label_sets import SCHEMA as LABEL_SETS
 from tallymark.tallies.label_sets import LabelSets
 from tallymark.tallies.margins import SCHEMA as BINARY
 from tallymark.tallies.margins import Binary
+from tallymark.tallies.scores import SCHEMA as SCORES
+from tallymark.tallies.scores import Scores
 
 SCHEMA = "tallymark/keyed/1"
 
-Tally = TypeVar("Tally", Confusion, Binary, LabelSets)
+Tally = TypeVar("Tally", Confusion, Binary, LabelSets, Scores)
 
 
 @dataclass(frozen=True)
@@ -75,16 +77,20 @@ class Keyed(Mapping[Hashable, Tally], Generic[Tally]):
         return Keyed(tallies)
 
 
+AnyTally: TypeAlias = Confusion | Binary | LabelSets | Scores | Keyed[Any]
+
+
 def _key(key: Any) -> Hashable:
     return tuple(key) if isinstance(key, list) else key
 
 
-def from_dict(form: Mapping[str, Any]) -> Confusion | Binary | LabelSets | Keyed[Any]:
+def from_dict(form: Mapping[str, Any]) -> AnyTally:
     """Any tally from its JSON form, by the schema it names."""
-    readers: dict[str, Callable[[Mapping[str, Any]], Confusion | Binary | LabelSets | Keyed[Any]]] = {
+    readers: dict[str, Callable[[Mapping[str, Any]], AnyTally]] = {
         CONFUSION: Confusion.from_dict,
         BINARY: Binary.from_dict,
         LABEL_SETS: LabelSets.from_dict,
+        SCORES: Scores.from_dict,
         SCHEMA: Keyed.from_dict,
     }
     schema = form.get("schema")

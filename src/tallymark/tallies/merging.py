@@ -14,7 +14,14 @@ EXACT = 2**53
 TOO_MANY = "counts add up to more than 2**53 and could not be added exactly."
 
 
-class Labelled(Protocol):
+class Counted(Protocol):
+    """A tally that knows which rows were left out."""
+
+    @property
+    def dropped(self) -> Mapping[str, int]: ...
+
+
+class Labelled(Counted, Protocol):
     """A tally of rows over labels."""
 
     @property
@@ -27,8 +34,6 @@ class Labelled(Protocol):
     def counts(self) -> NDArray[Any]: ...
     @property
     def squares(self) -> NDArray[Any] | None: ...
-    @property
-    def dropped(self) -> Mapping[str, int]: ...
     @property
     def n(self) -> Any: ...
 
@@ -66,7 +71,7 @@ def refuse_unlike(first: Labelled, second: Labelled) -> None:
         )
 
 
-def merged_dropped(first: Labelled, second: Labelled) -> dict[str, int]:
+def merged_dropped(first: Counted, second: Counted) -> dict[str, int]:
     """Rows dropped on either side, reason by reason."""
     reasons = {*first.dropped, *second.dropped}
     return {reason: first.dropped.get(reason, 0) + second.dropped.get(reason, 0) for reason in reasons}

@@ -1,0 +1,232 @@
+"""What the commands that show curves share: their options, what is said beside a curve, and the formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tallymark.cli.models import Model, shared_notes
+from tallymark.cli.options import Command, output_options
+from tallymark.cli.output import CSV, DRAWN, JSON, PICTURES, Output, as_json
+from tallymark.cli.rows import refuse_to_replace_input, row_options
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Block, Document, Section
+    from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
+    from tallymark.inference import Estimate
+
+SUFFIXES = (JSON, CSV, *DRAWN, *PICTURES)
+
+model_option = click.option(
+    "--model",
+    "models",
+    metavar="NAME=FILE",
+    multiple=True,
+    help="Several models, each in a file with the same columns; or after FILE, NAME=COLUMN, each in a column "
+    "of it: scores, or answers, which are a single point. Repeatable.",
+)
+
+
+def curve_options(function: Command) -> Command:
+    """The options that every curve has: what the rows are, of which models, and where the result goes."""
+    return row_options(model_option(output_options(function)))
+
+
+def check(files: tuple[str, ...], models: tuple[str, ...], output: Output, suffixes: Sequence[str]) -> None:
+    """Refuse, before any work is done, what could not be written."""
+    output.check(suffixes)
+    named = () if files else tuple(model.partition("=")[2] for model in models)
+    refuse_to_replace_input((*files, *named), output)
+
+
+def check_share(option: str, value: float) -> None:
+    """A share of something there is any of."""
+    if not 0 < value <= 1:
+        hint = f"write {value / 100:g} for {value:g} %." if 2 <= value <= 100 else None
+        raise OptionError(f"{option}: expected a number above 0 and up to 1; got {value}.", hint=hint)
+
+
+def with_scores(models: list[Model]) -> list[Model]:
+    """Refuse a picture of single points alone."""
+    if all(model.only_answers for model in models):
+        names = " and ".join(model.called for model in models)
+        raise OptionError(
+            f"a curve needs scores, and {names} {'has' if len(models) == 1 else 'have'} answers only.",
+            hint="name a column with scores: --score COLUMN, or --model NAME=COLUMN after FILE.",
+        )
+    return models
+
+
+def write(
+    output: Output,
+    *,
+    document: Callable[[], Document],
+    form: Callable[[], Mapping[str, Any]],
+    table: Callable[[], Any],
+    figure: Callable[[], Figure],
+) -> None:
+    """The curve in the format asked for; only that one is made."""
+    from tallymark.drawing import csv, drawn
+
+    def rows() -> str:
+        points = table()
+        return csv(points.columns, points.iter_rows())
+
+    output.write(
+        {
+            **drawn(document),
+            JSON: lambda: as_json(form()),
+            CSV: rows,
+            **{suffix: partial(_image, figure, suffix) for suffix in PICTURES},
+        }
+    )
+
+
+def _image(figure: Callable[[], Figure], suffix: str) -> bytes:
+    from tallymark.drawing.plotting import image
+
+    return image(figure(), suffix)
+
+
+def stacked(tables: Mapping[str, Any]) -> Any:
+    """The tables of several models as one, in which each row names its model."""
+    if list(tables) == [""]:
+        return tables[""]
+    import polars as pl
+
+    named = [
+        table.select(pl.lit(name).alias("model"), pl.all().exclude("model")) for name, table in tables.items()
+    ]
+    return pl.concat(named, how="diagonal_relaxed")
+
+
+# --- beside the curve --------------------------------------------------------------------------
+
+
+def opening(model: Model) -> Block:
+    """How many rows there are, and of which class."""
+    from tallymark.drawing import Paragraph, count
+    from tallymark.tallies.labels import quoted
+
+    positives, negatives = model.classes
+    rows = f"{count(model.ev.rows)} {'row' if model.ev.rows == 1 else 'rows'}"
+    weight = "" if model.only_answers or model.scores.squares is None else "by weight "
+    return Paragraph(
+        f"{rows}, {weight}{count(positives)} positive and {count(negatives)} negative. "
+        f"Positive class: {quoted(model.ev.positive)}."
+    )
+
+
+def closing(models: Sequence[Model], found: Iterable[Finding] = ()) -> list[Section]:
+    """What must be said with every curve: findings, rows left out, and what was assumed."""
+    from tallymark.drawing import Finding, Findings, Paragraph, Section
+
+    sections = []
+    items = tuple(Finding(finding.code, finding.message) for finding in found)
+    if items:
+        sections.append(Section("Findings", (Findings(items),)))
+    said = [*dropped(models), *(f"Note: {note}" for note in shared_notes(models))]
+    if said:
+        sections.append(Section("", tuple(map(Paragraph, said))))
+    return sections
+
+
+def dropped(models: Sequence[Model]) -> list[str]:
+    from tallymark.drawing import count
+
+    return [
+        f"Dropped{f' of {model.called}' if model.name else ''}: {count(rows)} "
+        f"{'row' if rows == 1 else 'rows'} ({why.replace('_', ' ')})."
+        for model in models
+        for why, rows in model.ev.dropped.items()
+    ]
+
+
+def findings(model: Model) -> list[Finding]:
+    """What a careful teacher would point out about a ranking."""
+    from dataclasses import replace
+
+    from tallymark.findings import below_half, few_groups, no_probabilities, skew, tied_scores, tuned_here
+
+    checks = [few_groups, below_half, tied_scores, no_probabilities]
+    if model.threshold is not None:
+        checks = [skew, tuned_here, *checks]
+    found = [finding for check in checks if (finding := check.check(model.ev)) is not None]
+    if not model.name:
+        return found
+    return [replace(finding, message=f"{model.called}: {finding.message}") for finding in found]
+
+
+def all_findings(models: Sequence[Model]) -> list[Finding]:
+    """Those of every model that ranks."""
+    return [finding for model in models if not model.only_answers for finding in findings(model)]
+
+
+def estimates(rows: Mapping[str, Estimate]) -> list[Block]:
+    """Numbers with their intervals, and what must be said of them."""
+    from tallymark.drawing import Column, Paragraph, Table, interval, number
+
+    level = next(
+        (f"{one.level * 100:.10g} % interval" for one in rows.values() if one.low is not None), "interval"
+    )
+    columns = (
+        Column("", "left"),
+        Column("value"),
+        Column(level),
+        Column("method", "left"),
+        Column("assumes", "left"),
+    )
+    lines = tuple(
+        (
+            name,
+            number(one.value),
+            "" if one.low is None else interval(one.low, one.high),
+            "" if one.low is None else one.method or "",
+            "" if one.low is None else one.assumption or "",
+        )
+        for name, one in rows.items()
+    )
+    said = []
+    for name, one in rows.items():
+        if one.value is None:
+            said.append(f"{name} is undefined: {one.why}.")
+        if one.note:
+            said.append(f"{name}: {one.note}.")
+        if one.bounds is not None:
+            said.append(
+                f"{name}: only bins were counted, so it lies somewhere in {interval(*one.bounds)}; the "
+                "interval is widened to hold that."
+            )
+    return [Table(columns, lines), *map(Paragraph, said)]
+
+
+# --- JSON --------------------------------------------------------------------------------------
+
+
+def form(schema: str, models: Sequence[Model], each: Callable[[Model], Mapping[str, Any]]) -> dict[str, Any]:
+    """One document for one model, or for several by their names; the keys of a model are the same."""
+    start = {"schema": schema, "positive": str(models[0].ev.positive)}
+    if not models[0].name:
+        return start | _about(models[0]) | dict(each(models[0]))
+    return start | {
+        "models": [{"name": model.name} | _about(model) | dict(each(model)) for model in models],
+        "notes": shared_notes(models),
+    }
+
+
+def _about(model: Model) -> dict[str, Any]:
+    return {
+        "rows": model.ev.rows,
+        "dropped": dict(model.ev.dropped),
+        **({} if model.name else {"notes": list(model.notes)}),
+    }
+
+
+def listed(found: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Findings for JSON."""
+    return [finding.to_dict() for finding in found]

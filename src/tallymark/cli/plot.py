@@ -1,0 +1,117 @@
+"""`tallymark plot`: a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from tallymark.cli import SETTINGS, curves, examples, pictures
+from tallymark.cli.models import Model, read_models
+from tallymark.cli.options import picture_options
+from tallymark.cli.output import PICTURES, Output
+from tallymark.cli.rows import Rows, row_options
+from tallymark.cli.thresholds import checked_metrics, ranked_only
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.drawing.figure import Figure
+    from tallymark.tallies.confusion import Share
+
+KINDS = ("roc", "pr", "roc+pr", "gains", "lift", "threshold", "confusion")
+MOST_MATRICES = 3
+
+EXAMPLES = examples(
+    r"printf 'y,s\n1,0.9\n1,0.8\n0,0.7\n0,0.3\n' | tallymark plot roc - --actual y --score s -o roc.png",
+    r"printf 'y,a,b\n1,0.9,0.7\n1,0.4,0.8\n0,0.6,0.1\n0,0.1,0.2\n' | "
+    "tallymark plot roc+pr - --actual y --model first=a --model second=b -o both.svg --title 'Two models'",
+    r"printf 'actual,predicted\nyes,yes\nyes,no\nno,no\n' | tallymark plot confusion - -o matrix.pdf",
+)
+
+
+@click.command("plot", context_settings=SETTINGS, epilog=EXAMPLES)
+@click.argument("kind", metavar="KIND", type=click.Choice(KINDS))
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--metric",
+    "metrics",
+    metavar="NAME",
+    multiple=True,
+    help="Of threshold: what to follow; f1 unless said. Repeatable.",
+)
+@click.option(
+    "--normalize",
+    type=click.Choice(["actual", "predicted", "all"]),
+    help="Of confusion: shade by the share of this; actual unless said.",
+)
+@click.option("--no-band", is_flag=True, help="Of roc: draw no confidence band.")
+@click.option("--title", metavar="TEXT", default="", help="Words above the picture.")
+@row_options
+@curves.model_option
+@picture_options
+def command(
+    *,
+    kind: str,
+    files: tuple[str, ...],
+    metrics: tuple[str, ...],
+    normalize: Share | None,
+    no_band: bool,
+    title: str,
+    rows: Rows,
+    models: tuple[str, ...],
+    output: Output,
+) -> None:
+    """Draw KIND as a picture: roc, pr (precision and recall), roc+pr (both side by side), gains, lift,
+    threshold (a metric against the threshold), or confusion (the matrix as a heat map; up to three models
+    side by side). The suffix of -o sets the format: .png, .svg or .pdf. Colours are safe for the
+    colour-blind, and lines differ in grey print."""
+    if output.path is None:
+        hint = f"add -o {kind.replace('+', '-')}.png (or .svg, .pdf)."
+        raise OptionError("a picture needs a file to be written to.", hint=hint)
+    curves.check(files, models, output, PICTURES)
+    for option, given, of in (
+        ("--metric", metrics, "threshold"),
+        ("--normalize", normalize, "confusion"),
+        ("--no-band", no_band, "roc"),
+    ):
+        if given and kind != of:
+            raise OptionError(f"{option} is about plot {of}, so with {kind} it would have no effect.")
+    asked = checked_metrics(metrics) if kind == "threshold" else ()
+    found = read_models(files, models, rows, curve=kind != "confusion")
+    draw: dict[str, Callable[[], Figure]] = {
+        "roc": partial(pictures.roc, found, band=not no_band),
+        "pr": partial(pictures.precision_recall, found),
+        "roc+pr": partial(pictures.roc_and_precision_recall, found),
+        "gains": partial(pictures.gains, found),
+        "lift": partial(pictures.lift, found),
+        "threshold": partial(pictures.thresholds, found, asked),
+        "confusion": partial(pictures.confusion, found, normalize or "actual"),
+    }
+    _check(kind, found)
+    figure = draw[kind]()
+    from tallymark.drawing.plotting import image
+
+    titled = replace(figure, title=title)
+    output.write({suffix: partial(image, titled, suffix) for suffix in PICTURES})
+
+
+def _check(kind: str, models: list[Model]) -> None:
+    if kind == "threshold":
+        ranked_only(models)
+    elif kind != "confusion":
+        curves.with_scores(models)
+    elif len(models) > MOST_MATRICES:
+        raise OptionError(
+            f"{len(models)} matrices side by side cannot be read; at most {MOST_MATRICES} are drawn.",
+            hint="draw each into a file of its own.",
+        )
+    else:
+        for model in models:
+            if model.ev.confusion is None:
+                raise OptionError(
+                    f"there is no matrix{f' of {model.called}' if model.name else ''}: {model.ev.why_not}.",
+                    hint="--threshold T cuts the score.",
+                )

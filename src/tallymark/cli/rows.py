@@ -1,0 +1,192 @@
+"""Rows in files: the options that say what is in them, and reading them."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tallymark.cli.options import Command, comma_list, labels_of, named_items, with_options
+from tallymark.errors import ColumnError, OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallymark.cli.output import Output
+    from tallymark.evaluation import Evaluation
+
+_ROWS = (
+    click.option("--actual", metavar="COL", help="Column with the true classes."),
+    click.option("--predicted", metavar="COL", help="Column with the answers."),
+    click.option("--score", metavar="COL", help="Column with a score, higher = more positive."),
+    click.option("--probabilities", metavar="COL,...",
+                 help="One column per class, by name, or as LABEL=COL,LABEL=COL,..."),
+    click.option("--votes", metavar="COL,COL,...",
+                 help="Columns with the answers of one model each; how many say the positive class is the "
+                 "score."),
+    click.option("--positive", metavar="LABEL", help="The class that recall, precision and so on are about."),
+    click.option("--labels", metavar="A,B,...", help="All classes, in the order to show them in."),
+    click.option("--weight", metavar="COL", help="Column with what each row counts."),
+    click.option("--weight-kind", type=click.Choice(["sampling", "frequency"]), default="sampling",
+                 show_default=True,
+                 help="Whether a weight of 2 is one row that stands for two, or two rows seen."),
+    click.option("--group", "groups", metavar="COL",
+                 help="Rows with the same value belong together (a patient)."),
+    click.option("--id", metavar="COL", help="Column that tells the rows apart; checked to be unique."),
+    click.option("--threshold", metavar="T", help="Cut the score here: a number, best, or best:METRIC."),
+    click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing value, and say so."),
+    click.option("--missing", metavar="WORD", multiple=True,
+                 help="A word that means missing. Repeatable."),
+    click.option("--delimiter", metavar="C",
+                 help="What separates the columns of a text file; `tab` for tabs."),
+)  # fmt: skip
+
+
+_FLAGS = {
+    "pos_label": "--positive",
+    "groups": "--group",
+    "missing": "--drop-missing",
+    "missing_words": "--missing",
+}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What was said of the columns of the files."""
+
+    options: dict[str, Any]
+    """Arguments of `evaluate`."""
+    typed: tuple[str | None, ...]
+    """The names of the sides as they were typed."""
+
+    def said(self) -> dict[str, Any]:
+        """What was given, by its option."""
+        usual = {"weight_kind": "sampling", "missing": "error", "missing_words": ()}
+        given = {name: value for name, value in self.options.items() if value != usual.get(name)}
+        return {_FLAGS.get(name) or f"--{name.replace('_', '-')}": value for name, value in given.items()}
+
+    def evaluated(self, files: tuple[str, ...], **more: Any) -> Evaluation:
+        """The files read and counted."""
+        with opened(files) as paths:
+            return self.read(paths, **more)
+
+    def read(self, paths: Sequence[Path], **more: Any) -> Evaluation:
+        """Files at hand, counted; what is said here goes before the options."""
+        from tallymark.evaluation import evaluate
+
+        try:
+            return evaluate(list(paths), **self.options | more)
+        except ColumnError as problem:
+            # What was taken for several columns may be the name of one.
+            given = (text for text in self.typed if text and "," in text and repr(text) in problem.message)
+            whole = next(given, None)
+            if whole is not None:
+                problem.hint = f"a name that has a comma stands in double quotes: '\"{whole}\"'."
+            raise
+
+
+def row_options(function: Command) -> Command:
+    """Gather what is said of the columns into one `rows` argument."""
+
+    @functools.wraps(function)
+    def gathered(
+        *,
+        actual: str | None,
+        predicted: str | None,
+        score: str | None,
+        probabilities: str | None,
+        votes: str | None,
+        positive: str | None,
+        labels: str | None,
+        weight: str | None,
+        weight_kind: str,
+        groups: str | None,
+        id: str | None,
+        threshold: str | None,
+        drop_missing: bool,
+        missing: tuple[str, ...],
+        delimiter: str | None,
+        **others: Any,
+    ) -> None:
+        if score is not None and probabilities is not None:
+            raise OptionError(
+                "--score and --probabilities were both given.",
+                hint="--score is one column for two classes, --probabilities one column per class.",
+            )
+        options = {
+            "actual": _side(actual, "--actual"),
+            "predicted": _side(predicted, "--predicted"),
+            "score": score,
+            "probabilities": None if probabilities is None else _columns(probabilities),
+            "votes": None if votes is None else comma_list(votes, "--votes"),
+            "pos_label": positive,
+            "labels": None if labels is None else labels_of(comma_list(labels, "--labels")),
+            "weight": weight,
+            "weight_kind": weight_kind,
+            "groups": groups,
+            "id": id,
+            "threshold": threshold,
+            "missing": "drop" if drop_missing else "error",
+            "missing_words": missing,
+            "delimiter": delimiter,
+        }
+        function(rows=Rows(options, (actual, predicted)), **others)
+
+    return with_options(_ROWS, gathered)
+
+
+def refuse_to_replace_input(files: tuple[str, ...], output: Output) -> None:
+    """Never write over the data."""
+    from pathlib import Path
+
+    if output.path is not None and Path(output.path).resolve() in [Path(file).resolve() for file in files]:
+        raise OptionError(f"-o {output.path} would replace the data.", hint="name another file.")
+
+
+def _side(text: str | None, option: str) -> str | list[str] | None:
+    """One column, or several that are one label each; a name that has a comma stands in double quotes."""
+    if text is None or "," not in text:
+        return text
+    columns = comma_list(text, option)
+    return columns[0] if len(columns) == 1 else columns
+
+
+def _columns(text: str) -> list[str] | dict[Any, str]:
+    items = comma_list(text, "--probabilities")
+    if not any("=" in item for item in items):
+        return _checked(items)
+    named = named_items(items, "--probabilities", "LABEL=COLUMN")
+    return dict(zip(labels_of(list(named)), _checked(list(named.values())), strict=True))
+
+
+def _checked(columns: list[str]) -> list[str]:
+    if len(columns) == 1:
+        raise OptionError(f"one probability column is a score: use --score {shlex.quote(columns[0])}.")
+    for place, column in enumerate(columns):
+        if column in columns[:place]:
+            raise OptionError(f"column {column!r} is named twice in --probabilities.")
+    return columns
+
+
+@contextmanager
+def opened(files: Sequence[str]) -> Iterator[list[Path]]:
+    """The paths of the files, of which one may be standard input."""
+    from pathlib import Path
+
+    if "" in files:
+        raise OptionError("no file was named: FILE is empty.")
+    if "-" not in files:
+        yield [Path(file) for file in files]
+        return
+    if files.count("-") > 1:
+        raise OptionError("- (standard input) was given more than once, but it can be read only once.")
+    from tallymark.cli.standard_input import saved_input
+    from tallymark.intake.files.gzipped import suffix_for
+
+    with saved_input(suffix_for) as saved:
+        yield [saved if file == "-" else Path(file) for file in files]

@@ -1,0 +1,154 @@
+"""What curves share: how one is asked, spelled, thinned and handed to the pen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.drawing import count
+from tallymark.errors import OptionError
+from tallymark.tallies import Scores
+
+DUST = 1e-12
+"""A share such as 0.1 + 0.2 is meant as 0.3: what differs by less is equal."""
+MOST_PRINTED = 30
+"""Longer curves are printed at chosen points only."""
+
+NO_ROWS = "there are no rows"
+NO_POSITIVES = "no row is actually positive"
+BINS = "Only bins of the scores were counted, so the curve is known at their edges only."
+_SHORT = 7
+_MANY = 10
+
+
+def asked_for(given: Mapping[str, float | None]) -> tuple[str, float]:
+    """The one thing a curve is asked for, with its value: a threshold, or a share between 0 and 1."""
+    named = {name: value for name, value in given.items() if value is not None}
+    if len(named) != 1:
+        choice = " or ".join(f"{name}=" for name in given)
+        got = ", ".join(f"{name}={value!r}" for name, value in named.items()) or "nothing"
+        raise OptionError(f"ask for one of {choice}; got {got}.")
+    ((name, value),) = named.items()
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} must be a number; got {value!r}.") from None
+    if math.isnan(value) or (name != "threshold" and not 0 <= value <= 1):
+        expected = "a number" if name == "threshold" else "between 0 and 1"
+        raise OptionError(f"{name} must be {expected}; got {value!r}.")
+    return name, value
+
+
+def row_at(scores: Scores, threshold: float) -> int:
+    """Where among the cuts the rows with `score >= threshold` stand; within a bin nobody knows."""
+    edges = scores.edges
+    if edges is not None and edges[0] < threshold <= edges[-1] and threshold not in edges[:-1]:
+        below = float(edges[np.searchsorted(edges, threshold) - 1])
+        raise OptionError(
+            f"the threshold {threshold:g} is within a bin, and only bins were counted.",
+            hint=f"ask at an edge of the bins, such as {below:g}.",
+        )
+    return int(np.searchsorted(-scores.score, -threshold, side="right"))
+
+
+def why_undefined(scores: Scores) -> str | None:
+    """Why there is no recall, if there is none."""
+    if not scores.n:
+        return NO_ROWS
+    return None if scores.n_positive else NO_POSITIVES
+
+
+def no_curve(why: str) -> OptionError:
+    """What to raise when a point of an undefined curve is asked for."""
+    return OptionError(f"there is no curve: {why}.")
+
+
+def kept(size: int, most: int, always: Iterable[int] = ()) -> NDArray[np.intp]:
+    """At most about `most` of so many points, evenly, with the first, the last and those always kept."""
+    if most < 2:
+        raise OptionError(f"most must be at least 2 points; got {most!r}.")
+    if size <= most:
+        return np.arange(size)
+    even = np.linspace(0, size - 1, most).round().astype(np.intp)
+    return np.union1d(even, np.fromiter(always, np.intp))
+
+
+def plain(values: NDArray[Any]) -> list[Any]:
+    """Numbers for JSON: whatever is not finite is None."""
+    if values.dtype.kind != "f":
+        return list(values.tolist())
+    return [value if math.isfinite(value) else None for value in values.tolist()]
+
+
+def finite(value: float | None) -> float | None:
+    """One number for JSON."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def thinned(columns: Mapping[str, NDArray[Any]], most: int, always: Iterable[int] = ()) -> dict[str, Any]:
+    """The columns for JSON, and how many points there are."""
+    size = len(next(iter(columns.values())))
+    rows = kept(size, most, always)
+    return {
+        **{name: plain(values[rows]) for name, values in columns.items()},
+        "points": size,
+        "thinned": len(rows) < size,
+    }
+
+
+def cut(scores: Scores, place: int) -> str:
+    """The threshold of one of the cuts, as short as it can be and still take the same rows."""
+    if place == 0:
+        return "inf"
+    high = float(scores.score[place - 1])
+    low = float(scores.score[place]) if place < len(scores.score) else -math.inf
+    return spelled(high, low if scores.exact else None)
+
+
+def spelled(high: float, low: float | None = None) -> str:
+    """A number with few digits that is above `low` and not above `high`; without `low`, just `high`.
+
+    >>> spelled(0.8423019127364518, 0.8422996), spelled(0.95, 0.1), spelled(12.0)
+    ('0.8423', '0.95', '12')
+    """
+    whole = f"{high:.17g}" if math.isinf(high) else repr(high).removesuffix(".0")
+    if low is None or len(whole) <= _SHORT:
+        return whole
+    for digits in range(3, 17):
+        unit = 10.0 ** (math.floor(math.log10(abs(high))) + 1 - digits)
+        text = f"{math.floor(high / unit) * unit:.{digits}g}"
+        if low < float(text) <= high:
+            return text
+    return whole
+
+
+def amount(scores: Scores, number: float, of: float | None = None) -> str:
+    """`104 rows`, `104 of 569 rows`; the weights of rows, when they have weights."""
+    about = "" if of is None else f" of {count(of)}"
+    if scores.squares is not None:
+        return f"a weight of {count(number)}{about}"
+    if number != round(number) and number > _MANY:
+        return f"about {count(round(number))}{about} rows"
+    return f"{count(number)}{about} {'row' if (of or number) == 1 else 'rows'}"
+
+
+def share_of(share: float) -> str:
+    """`20 %`, `18.3 %`: a share in a sentence."""
+    value = 100 * share
+    if abs(value - round(value)) < DUST * 100:
+        return f"{round(value)} %"
+    digits = 1
+    while float(f"{value:.{digits}f}") in (0, 100):
+        digits += 1
+    return f"{value:.{digits}f} %"
+
+
+def drawn(figure: Any, ax: Any) -> Any:
+    """The figure on the axes given, or on new ones; the axes are handed back."""
+    from tallymark.drawing.plotting import draw
+
+    return draw(figure, ax)

@@ -1,0 +1,76 @@
+"""What equal scores leave open: the order of a positive and a negative row that tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tallies import Scores
+
+_FITS = 2**63
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """Pairs of a positive and a negative row with the same score, and how far their order could matter."""
+
+    scores: Scores
+
+    @property
+    def groups(self) -> int:
+        """Scores that rows of both classes have."""
+        return int(((self.scores.positives > 0) & (self.scores.negatives > 0)).sum())
+
+    @cached_property
+    def pairs(self) -> Any:
+        """Tied pairs."""
+        return total_product(self.scores.positives, self.scores.negatives)
+
+    @property
+    def of(self) -> Any:
+        """All pairs of a positive and a negative row."""
+        return self.scores.pairs
+
+    @cached_property
+    def won(self) -> Any:
+        """Pairs whose positive row has the higher score."""
+        return total_product(self.scores.negatives, self.scores.cuts.tp[:-1])
+
+    @property
+    def pessimistic(self) -> float | None:
+        """The area when every tied pair is lost: negatives first."""
+        return float(self.won / self.of) if self.of else None
+
+    @property
+    def optimistic(self) -> float | None:
+        """The area when every tied pair is won: positives first."""
+        return float((self.won + self.pairs) / self.of) if self.of else None
+
+    @property
+    def band(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """FPR, and the lowest and highest TPR there, of any order within ties; jumps have their FPR twice."""
+        cuts = self.scores.cuts
+        fpr, tpr = cuts.fp / cuts.fp[-1], cuts.tp / cuts.tp[-1]
+        return np.repeat(fpr, 2)[1:-1], np.repeat(tpr[:-1], 2), np.repeat(tpr[1:], 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "groups": self.groups,
+            "pairs": self.pairs,
+            "of": self.of,
+            "optimistic": self.optimistic,
+            "pessimistic": self.pessimistic,
+        }
+
+
+def total_product(one: NDArray[Any], two: NDArray[Any]) -> Any:
+    """The sum of the products; exact for whole counts of any size."""
+    if one.dtype.kind != "i" or two.dtype.kind != "i":
+        return float(np.dot(one, two))
+    if int(one.sum()) * int(two.max(initial=0)) < _FITS:
+        return int(np.dot(one, two))
+    return sum(a * b for a, b in zip(one.tolist(), two.tolist(), strict=True))

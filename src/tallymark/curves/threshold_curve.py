@@ -1,0 +1,369 @@
+"""Any count-based metric at every threshold, from one sort."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.curves.frames import frame
+from tallymark.curves.points import (
+    BINS,
+    DUST,
+    MOST_PRINTED,
+    NO_ROWS,
+    asked_for,
+    cut,
+    drawn,
+    finite,
+    kept,
+    row_at,
+    thinned,
+)
+from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
+from tallymark.drawing.figure import Axis, Figure, Legend, Line, Mark, Note, Panel, Points
+from tallymark.errors import MetricError, OptionError
+from tallymark.metrics import Asked, ask, vocabulary
+from tallymark.tallies import Binary, Scores
+from tallymark.tallies.confusion import frozen
+
+OPTIMISTIC = (
+    "The best threshold was looked for among these very rows, so its value is optimistic: on new rows "
+    "expect less."
+)
+# Where rows are counted, rates are rounded once or twice; a sum of weights is rounded at every step.
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Best:
+    """Where a metric is best: every t with `low < t <= high` is equally good, and `threshold` is `high`."""
+
+    threshold: float
+    """Infinite when it is best to call nothing positive."""
+    value: float
+    low: float | None
+    """None when only bins were counted: between their edges nothing is known."""
+    high: float
+    others: int
+    """How many other intervals of thresholds, all lower, are equally good."""
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCurve:
+    """A metric at every threshold that gives another answer, from the highest down.
+
+    >>> curve = ThresholdCurve(Scores.from_bins([2, 1, 0], [0, 1, 3], edges=[1, 0.6, 0.3, 0]))
+    >>> curve.value.round(3).tolist(), curve.best.threshold
+    ([0.0, 0.8, 0.857, 0.6], 0.3)
+    """
+
+    scores: Scores
+    metric: str = "f1"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", _asked(self.metric).name)
+
+    @cached_property
+    def _asked(self) -> Asked:
+        return _asked(self.metric)
+
+    @property
+    def threshold(self) -> NDArray[np.float64]:
+        """The first is infinite: nothing is called positive."""
+        return self.scores.thresholds
+
+    @cached_property
+    def value(self) -> NDArray[np.float64]:
+        """NaN where the metric is undefined."""
+        return frozen(np.asarray(self._asked.metric(self.scores.cuts, *self._asked.parameters), np.float64))
+
+    @cached_property
+    def undefined(self) -> dict[str, int]:
+        """Why the metric is undefined, and at how many thresholds."""
+        missing = np.flatnonzero(np.isnan(self.value))
+        reasons: Counter[str] = Counter()
+        for run in np.split(missing, np.flatnonzero(np.diff(missing) > 1) + 1):
+            if len(run):
+                self._count_reasons(int(run[0]), int(run[-1]), reasons)
+        return dict(reasons)
+
+    def _count_reasons(self, first: int, last: int, reasons: Counter[str]) -> None:
+        """As the threshold sinks counts only grow or only shrink, so equal reasons are neighbours."""
+        ends = self._reason(first), self._reason(last)
+        if ends[0] == ends[1]:
+            reasons[ends[0]] += last - first + 1
+            return
+        middle = (first + last) // 2
+        self._count_reasons(first, middle, reasons)
+        self._count_reasons(middle + 1, last, reasons)
+
+    def _reason(self, place: int) -> str:
+        words = vocabulary.of_binary(_counts(self.scores, place))
+        words |= vocabulary.parameters(self._asked.metric, self._asked.parameters)
+        return vocabulary.reason(self._asked.metric.undefined, words)
+
+    @property
+    def no_best(self) -> str | None:
+        """Why no threshold is best, when none is."""
+        if not self.scores.n:
+            return NO_ROWS
+        if self._asked.metric.better == "neither":
+            return f"neither more nor less {self.metric} is better"
+        if np.isnan(self.value).all():
+            return "it is undefined at every one of them: " + " or ".join(self.undefined)
+        return None
+
+    @cached_property
+    def _good(self) -> NDArray[np.intp]:
+        """Where the metric has its best value, highest threshold first."""
+        values = self.value if self._asked.metric.better == "higher" else -self.value
+        best = np.nanmax(values)
+        share = _ROUNDING if self.scores.squares is None else DUST
+        return np.flatnonzero(values >= best - share * max(1.0, abs(best)))
+
+    @cached_property
+    def best(self) -> Best | None:
+        """The best threshold, the highest of equally good ones; None when there is none (see `no_best`)."""
+        if self.no_best:
+            return None
+        good, thresholds = self._good, self.threshold
+        ends = np.flatnonzero(np.diff(good) > 1)
+        last = int(good[ends[0]] if len(ends) else good[-1])
+        low: float | None = None
+        if self.scores.exact:
+            low = float(thresholds[last + 1]) if last + 1 < len(thresholds) else -np.inf
+        high = float(thresholds[good[0]])
+        return Best(high, float(self.value[good[0]]), low, high, len(ends))
+
+    def at(self, threshold: float) -> float | None:
+        """The value when `score >= threshold` is called positive; None where it is undefined."""
+        _, value = asked_for({"threshold": threshold})
+        return None if np.isnan(found := self.value[row_at(self.scores, value)]) else float(found)
+
+    # --- handed on -----------------------------------------------------------------------------
+
+    def table(self, library: str | None = None) -> Any:
+        """One row per threshold with its counts, as a data frame."""
+        return ThresholdCurves((self,)).table(library)
+
+    def to_dict(self, most: int = 4096) -> dict[str, Any]:
+        """For JSON; at most about `most` points, the best among them."""
+        best = self.best
+        form: dict[str, Any] = {"metric": self.metric, "undefined": self.undefined, "best": None}
+        if best is None:
+            form["why"] = self.no_best
+        else:
+            ends = {name: finite(getattr(best, name)) for name in ("threshold", "value", "low", "high")}
+            form["best"] = ends | {"others": best.others}
+        always = () if best is None else (int(self._good[0]),)
+        return form | thinned({"threshold": self.threshold, "value": self.value}, most, always)
+
+    def document(self) -> Document:
+        """Where it is best, what that is worth, and its course."""
+        return ThresholdCurves((self,)).document()
+
+    def sentences(self) -> Iterator[str]:
+        """Where the metric is best, and where it is undefined."""
+        best = self.best
+        if best is None:
+            yield f"No threshold is best for {self.metric}: {self.no_best}."
+        else:
+            word = "highest" if self._asked.metric.better == "higher" else "lowest"
+            yield f"{self.metric} is {word}, {number(best.value)}, {self._where(best)}."
+            if best.others:
+                others = "1 other interval is" if best.others == 1 else f"{best.others:,} other intervals are"
+                yield f"{others} as good; this one calls the fewest rows positive."
+        if best is not None or self._asked.metric.better == "neither":
+            for why, points in self.undefined.items():
+                where = "1 threshold" if points == 1 else f"{points:,} thresholds"
+                yield f"At {where} {self.metric} is undefined: {why}."
+
+    def _where(self, best: Best) -> str:
+        place = int(self._good[0])
+        if place == 0:
+            return "when nothing is called positive"
+        at = f"at the threshold {cut(self.scores, place)}"
+        if best.low is None:
+            return at
+        if np.isinf(best.low):
+            return f"{at} and at every lower one"
+        return f"{at}; every threshold above {best.low:.6g} and up to {best.high:.6g} gives the same"
+
+    @property
+    def briefly(self) -> str:
+        """The best value and where, for a picture; nothing when there is none."""
+        if self.best is None:
+            return ""
+        place = int(self._good[0])
+        where = f"at {cut(self.scores, place)}" if place else "above every score"
+        return f"best {number(self.best.value)} {where}"
+
+    def figure(self) -> Figure:
+        """The metric against the threshold, with its best point."""
+        return ThresholdCurves((self,)).figure()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back."""
+        return drawn(self.figure(), ax)
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCurves:
+    """Several metrics against the same thresholds."""
+
+    curves: tuple[ThresholdCurve, ...]
+
+    @property
+    def scores(self) -> Scores:
+        return self.curves[0].scores
+
+    def table(self, library: str | None = None) -> Any:
+        """One row per threshold with its counts and every metric, as a data frame."""
+        cuts = self.scores.cuts
+        columns = {"threshold": self.scores.thresholds} | {
+            name: getattr(cuts, name) for name in ("tp", "fp", "fn", "tn")
+        }
+        return frame(columns | {curve.metric: curve.value for curve in self.curves}, library)
+
+    def to_dict(self, most: int = 4096) -> dict[str, Any]:
+        """For JSON, each metric by its name."""
+        return {curve.metric: curve.to_dict(most) for curve in self.curves}
+
+    def document(self) -> Document:
+        """Where each is best, and their course."""
+        title = "Metrics against the threshold"
+        if len(self.curves) == 1:
+            title = f"{self.curves[0].metric} against the threshold"
+        return Document("", (Section(title, tuple(self._blocks())),))
+
+    def _blocks(self) -> Iterator[Block]:
+        for curve in self.curves:
+            yield Paragraph(" ".join(curve.sentences()))
+        if any(curve.best is not None for curve in self.curves):
+            yield Paragraph(OPTIMISTIC)
+        if not self.scores.exact:
+            yield Paragraph(BINS)
+        if self.scores.n:
+            yield self._printed()
+
+    def _printed(self) -> Table:
+        size = len(self.scores.thresholds)
+        always = [int(curve._good[0]) for curve in self.curves if curve.best is not None]
+        places = kept(size, MOST_PRINTED, always).tolist()
+        title = "" if len(places) == size else f"{len(places)} of {count(size)} thresholds"
+        rows = []
+        for place in places:
+            counts = _counts(self.scores, place)
+            four = (count(side) for side in (counts.tp, counts.fp, counts.fn, counts.tn))
+            values = (number(_defined(curve.value[place])) for curve in self.curves)
+            rows.append((cut(self.scores, place), *four, *values))
+        titles = ("score >=", "TP", "FP", "FN", "TN", *(curve.metric for curve in self.curves))
+        return Table(tuple(map(Column, titles)), tuple(rows), title)
+
+    def figure(self) -> Figure:
+        """Every metric against the threshold, each with its best point."""
+        low, high = _ends(self.scores)
+        marks: list[Mark] = []
+        for series, curve in enumerate(self.curves):
+            marks += _marks(curve, series, low, high)
+        if all(np.isnan(curve.value).all() for curve in self.curves):
+            marks = [Note(low, 0.5, f"undefined: {' or '.join(self.curves[0].undefined)}")]
+        alone = len(self.curves) == 1
+        if alone and (best := self.curves[0].best):
+            marks.append(Note(min(best.threshold, high), best.value, self.curves[0].briefly, "above"))
+        y = Axis(self.curves[0].metric if alone else "value", *_heights(self.curves))
+        note = " ".join(
+            said
+            for said in (
+                "" if self.scores.exact else BINS,
+                OPTIMISTIC if any(isinstance(mark, Points) for mark in marks) else "",
+            )
+            if said
+        )
+        legend: Legend = "none" if alone else "below"
+        return Figure((Panel(Axis("threshold", low, high), y, tuple(marks), legend=legend),), note=note)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back."""
+        return drawn(self.figure(), ax)
+
+
+def threshold_curves(
+    scores: Scores, metrics: Sequence[str] = ("precision", "recall", "f1")
+) -> ThresholdCurves:
+    """Several metrics against the threshold, in one table and one picture."""
+    if isinstance(metrics, str) or not len(metrics):
+        raise OptionError(f"metrics must be a list of names; got {metrics!r}.")
+    return ThresholdCurves(tuple(ThresholdCurve(scores, name) for name in metrics))
+
+
+def _asked(name: str) -> Asked:
+    """A metric that a 2x2 of counts, and so a threshold, gives."""
+    asked = ask(name)
+    if asked.metric.needs_costs:
+        raise MetricError(
+            f"{asked.name!r} needs costs, which a curve over thresholds does not have.",
+            hint="`decide` finds the cheapest threshold.",
+        )
+    if asked.average:
+        raise MetricError(
+            f"{asked.name!r} is an average over classes, and a threshold is about one of them.",
+            hint=f"ask for {asked.metric.name}.",
+        )
+    if asked.metric.about not in ("class", "all"):
+        what = "rows with several labels" if asked.metric.about == "sets" else "the scores as a whole"
+        raise MetricError(
+            f"{asked.name!r} is about {what}, so it has no value at a threshold.",
+            hint="ask for one that counts answers, such as f1, precision, recall, accuracy or mcc.",
+        )
+    return asked
+
+
+def _counts(scores: Scores, place: int) -> Binary:
+    cuts = scores.cuts
+    return Binary(*(side[place].item() for side in (cuts.tp, cuts.fn, cuts.fp, cuts.tn)))
+
+
+def _defined(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+# --- drawn -------------------------------------------------------------------------------------
+
+
+def _ends(scores: Scores) -> tuple[float, float]:
+    """The axis of thresholds: 0 to 1 where all scores are in it, else a little beyond the scores."""
+    ends = scores.score if scores.edges is None else scores.edges
+    if not len(ends) or (ends.min() >= 0 and ends.max() <= 1):
+        return 0.0, 1.0
+    low, high = float(ends.min()), float(ends.max())
+    margin = 0.02 * (high - low) or max(1.0, abs(high)) * 0.02
+    return low - margin, high + margin
+
+
+def _heights(curves: Sequence[ThresholdCurve]) -> tuple[float, float]:
+    """From 0, or from -1 where a value is below 0, to 1, or a little beyond the highest."""
+    values = np.concatenate([curve.value for curve in curves])
+    values = values[np.isfinite(values)]
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    return (0.0 if low >= 0 else -1.0 if low >= -1 else low), (1.0 if high <= 1 else 1.05 * high)
+
+
+def _marks(curve: ThresholdCurve, series: int, low: float, high: float) -> Iterator[Mark]:
+    """Steps, because a value holds from a score down to the next; of bins only the edges are known."""
+    scores, value = curve.scores, curve.value
+    if scores.exact:
+        x, y = np.concatenate([[high], scores.score, [low]]), np.append(value, value[-1])
+    else:
+        x, y = scores.score, value[1:]
+    best = curve.best
+    label = f"{curve.metric}: {curve.briefly}" if best else curve.metric
+    yield Line(x, y, label, series, stepped=scores.exact)
+    if best is not None:
+        yield Points(np.array([min(best.threshold, high)]), np.array([best.value]), series=series)

@@ -1,0 +1,122 @@
+"""A picture, described once and drawn by any pen.
+
+A figure is panels side by side; a panel is two axes and the marks on them. Numbers come as data, texts from
+data come raw: only the pen knows its medium, and so how to escape, cut, place and wrap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+Anchor = Literal["left", "right", "above", "below"]
+Legend = Literal["inside", "below", "none"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One direction of a panel, from `low` to `high`, with ticks in percent if asked.
+
+    `second` names another scale on the opposite side, such as counts beside shares: it runs from 0 to
+    `second_high` while the axis runs from `low` to `high`.
+    """
+
+    label: str = ""
+    low: float = 0.0
+    high: float = 1.0
+    percent: bool = False
+    second: str = ""
+    second_high: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line through points, in their order; where a number is not finite it is interrupted.
+
+    `series` chooses colour and dashes; None is a reference, such as a diagonal, thin and grey.
+    `stepped`: each y holds until the next x. `faint`: less important than its series, such as a hull.
+    """
+
+    x: Numbers
+    y: Numbers
+    label: str = ""
+    series: int | None = 0
+    stepped: bool = False
+    faint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """The area between two lines over the same x, such as an interval around a curve."""
+
+    x: Numbers
+    low: Numbers
+    high: Numbers
+    label: str = ""
+    series: int | None = 0
+    stepped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Marked points; the shape goes with the series, so that grey print tells them apart."""
+
+    x: Numbers
+    y: Numbers
+    label: str = ""
+    series: int = 0
+
+
+@dataclass(frozen=True)
+class Note:
+    """Words beside a point; the pen may take another side than the one asked for to find room."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = "right"
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A table of shaded cells, first row on top; it alone says what the axes of its panel are.
+
+    `shade` is 0 to 1, or NaN for a cell without a share. A text may have several lines.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    shade: Numbers
+    texts: tuple[tuple[str, ...], ...]
+    x_label: str = ""
+    y_label: str = ""
+
+
+Mark: TypeAlias = Line | Band | Points | Note | Cells
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Marks on two axes; those with a label are named in the legend, once for each label."""
+
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    title: str = ""
+    square: bool = False
+    legend: Legend = "below"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels, a title above them, and below them in small print what was assumed."""
+
+    panels: tuple[Panel, ...]
+    title: str = ""
+    note: str = ""

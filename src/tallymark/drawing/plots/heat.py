@@ -1,0 +1,91 @@
+"""Shaded cells with a number in each, such as a confusion matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+from tallymark.drawing.figure import Cells
+
+from .words import NORMAL, SMALL, Words
+
+_NO_SHARE = "#EEEEEE"
+SHADES = LinearSegmentedColormap.from_list(
+    "tallymark", ["#FFFFFF", "#9CC6E0", "#0072B2", "#00314D"]
+).with_extremes(bad=_NO_SHARE)
+_RULE = "#D8D8D8"
+_BLACK, _WHITE = "#000000", "#FFFFFF"
+
+# Above this many rows or columns a number is too small to read, and only some of the labels have room.
+MOST_NUMBERED = 60
+_FEW_LABELS = 15
+_LABEL_ROOM = 115.0
+_SMALLEST = 0.67
+_LARGEST_CELL, _SMALLEST_CELL = 72.0, 15.0
+_PADDING = 4.0
+
+
+def draw_cells(ax: Axes, cells: Cells, words: Words) -> None:
+    """The cells and their labels; the numbers need to know how large a cell is, see `write_numbers`."""
+    height, width = len(cells.rows), len(cells.columns)
+    shade = np.ma.masked_invalid(np.asarray(cells.shade, dtype=np.float64).reshape(height, width))
+    rules = {"rasterized": True} if _too_many(cells) else {"edgecolors": _RULE, "linewidth": 0.4}
+    ax.pcolormesh(shade, cmap=SHADES, vmin=0, vmax=1, **rules)
+    ax.set(xlim=(0, width), ylim=(height, 0))
+    ax.grid(False)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(_too_many(cells))
+    sides = (ax.xaxis, cells.columns, cells.x_label), (ax.yaxis, cells.rows, cells.y_label)
+    for scale, names, axis_label in sides:
+        step = math.ceil(len(names) / _FEW_LABELS) if _too_many(cells) else 1
+        shown = words.cut([words.label(name) for name in names[::step]], _LABEL_ROOM, SMALL)
+        scale.set_ticks(np.arange(0, len(names), step) + 0.5, shown, **words.style(SMALL))
+        scale.set_label_text(words.label(axis_label), **words.style())
+
+
+def cell_width(cells: Cells, room: float, words: Words) -> float:
+    """In points: as the room allows, but never too narrow for its number."""
+    wanted = room / max(len(cells.columns), 1)
+    if _too_many(cells):
+        return wanted
+    widest = max((words.width(line, _SMALLEST) for line in _lines(cells)), default=0.0)
+    return max(min(wanted, _LARGEST_CELL), widest + _PADDING, _SMALLEST_CELL)
+
+
+def write_numbers(ax: Axes, cells: Cells, width: float, words: Words) -> None:
+    """A number in each cell, in the colour that stands out, and labels turned where they would collide."""
+    labels = ax.get_xticklabels()
+    if max((words.width(label.get_text(), SMALL) for label in labels), default=0.0) > width - _PADDING:
+        for label in labels:
+            label.set(rotation=45, ha="right", rotation_mode="anchor")
+    if _too_many(cells):
+        return
+    widest = max((words.width(line) for line in _lines(cells)), default=1.0) or 1.0
+    size = min(NORMAL, max(_SMALLEST, (width - _PADDING) / widest))
+    for row, texts in enumerate(cells.texts):
+        for column, text in enumerate(texts):
+            shown = "\n".join(words.label(line) for line in text.split("\n"))
+            ink = _ink_on(float(cells.shade[row, column]))
+            ax.text(column + 0.5, row + 0.5, shown, ha="center", va="center", color=ink, **words.style(size))
+
+
+def _too_many(cells: Cells) -> bool:
+    return max(len(cells.rows), len(cells.columns)) > MOST_NUMBERED
+
+
+def _lines(cells: Cells) -> list[str]:
+    return [line for texts in cells.texts for text in texts for line in text.split("\n")]
+
+
+def _ink_on(shade: float) -> str:
+    """Black or white, whichever contrasts more (WCAG 2, relative luminance)."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in to_rgb(_NO_SHARE if math.isnan(shade) else SHADES(shade))
+    )
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return _BLACK if (luminance + 0.05) ** 2 > 1.05 * 0.05 else _WHITE

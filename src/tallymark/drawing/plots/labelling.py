@@ -1,0 +1,173 @@
+"""The words on a panel whose size is known: numbers in cells, notes beside points, the legend."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.legend import Legend
+from matplotlib.transforms import ScaledTranslation
+
+from tallymark.drawing.figure import Cells, Line, Note, Panel, Points
+
+from .heat import write_numbers
+from .panels import Drawn, polyline, span
+from .placing import Numbers, Room, all_ink, along
+from .words import SMALL, Words
+
+POINTS_PER_INCH = 72
+
+_GAP = 4.0
+# Of the width of a panel, for one line of a note, and for a legend inside.
+_NOTE_ROOM = 0.55
+_LEGEND_ROOM = 0.7
+# In units of the font's size, as matplotlib counts them in a legend.
+_HANDLE, _PAD, _SPACING = 2.8, 0.6, 1.4
+
+
+def label_panel(drawn: Drawn, title: str, words: Words) -> None:
+    """Everything that had to wait for the panel's size."""
+    ax, panel = drawn.ax, drawn.panel
+    ax.apply_aspect()
+    width, height = _measured(ax)
+    if title:
+        ax.set_title(words.wrapped(words.label(title), width), loc="left", **words.style())
+    for mark in panel.marks:
+        if isinstance(mark, Cells):
+            write_numbers(ax, mark, width / max(len(mark.columns), 1), words)
+    legend = panel.legend if drawn.named else "none"
+    if legend == "inside" or any(isinstance(mark, Note) for mark in panel.marks):
+        room = _notes(ax, panel, Room(width, height, _ink(panel, (width, height))), words)
+        if legend == "inside":
+            _legend_inside(drawn, room, words)
+    if legend == "below":
+        _legend_below(drawn, width, words)
+
+
+def margins(ax: Axes) -> tuple[float, float, float, float]:
+    """How far what is drawn reaches over the panel: left, bottom, right, top, in points."""
+    frame, whole = ax.get_window_extent(), ax.get_tightbbox()
+    if whole is None:
+        return 0.0, 0.0, 0.0, 0.0
+    unit = POINTS_PER_INCH / ax.figure.dpi
+    return (
+        (frame.x0 - whole.x0) * unit,
+        (frame.y0 - whole.y0) * unit,
+        (whole.x1 - frame.x1) * unit,
+        (whole.y1 - frame.y1) * unit,
+    )
+
+
+def _measured(artist: Artist) -> tuple[float, float]:
+    extent = artist.get_window_extent()
+    figure = artist.get_figure()
+    unit = POINTS_PER_INCH / figure.dpi if figure else 1.0
+    return extent.width * unit, extent.height * unit
+
+
+def _ink(panel: Panel, size: tuple[float, float]) -> Numbers:
+    parts = []
+    for mark in panel.marks:
+        if isinstance(mark, Line):
+            x, y = polyline(panel, mark)
+            parts.append(along(*_places(panel, x, y, size)))
+        elif isinstance(mark, Points):
+            x, y = _places(panel, np.asarray(mark.x), np.asarray(mark.y), size)
+            parts.extend(np.column_stack((x + dx, y + dy)) for dx in (-2, 0, 2) for dy in (-2, 0, 2))
+    return all_ink(parts)
+
+
+def _places(panel: Panel, x: Numbers, y: Numbers, size: tuple[float, float]) -> tuple[Numbers, Numbers]:
+    """Where on a panel of this size the points are."""
+    (left, right), (bottom, top) = span(panel.x), span(panel.y)
+    return (x - left) / (right - left) * size[0], (y - bottom) / (top - bottom) * size[1]
+
+
+def _notes(ax: Axes, panel: Panel, room: Room, words: Words) -> Room:
+    """Each note beside its point, where it covers least; what is left of the room."""
+    for note in panel.marks:
+        if not isinstance(note, Note):
+            continue
+        x, y = np.clip(note.x, *span(panel.x)), np.clip(note.y, *span(panel.y))
+        written = ax.annotate(
+            words.wrapped(words.sentence(note.text), room.width * _NOTE_ROOM, SMALL),
+            (x, y),
+            (0, 0),
+            textcoords="offset points",
+            ha="left",
+            va="bottom",
+            annotation_clip=False,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8},
+            zorder=5,
+            **words.style(SMALL),
+        )
+        across, up = map(float, _places(panel, x, y, (room.width, room.height)))
+        box = room.beside((across, up), _measured(written), note.anchor)
+        written.set_position((box.left - across, box.bottom - up))
+        room = room.with_box(box)
+    return room
+
+
+def _legend_below(drawn: Drawn, width: float, words: Words) -> None:
+    ax = drawn.ax
+    left, below, _, _ = margins(ax)
+    labels = _labels(drawn, width + left, words)
+    legend = _legend(drawn, labels, _columns(labels, width + left, words), words)
+    # A legend wider than the panel begins farther left, below the ticks.
+    back = min(left, max(0.0, _measured(legend)[0] - width))
+    away = ScaledTranslation(
+        -back / POINTS_PER_INCH, -(below + _GAP) / POINTS_PER_INCH, ax.figure.dpi_scale_trans
+    )
+    legend.set_bbox_to_anchor((0, 0), ax.transAxes + away)
+    legend.set_frame_on(False)
+
+
+def _legend_inside(drawn: Drawn, room: Room, words: Words) -> None:
+    legend = _legend(drawn, _labels(drawn, room.width * _LEGEND_ROOM, words), 1, words)
+    legend.get_frame().set(facecolor="white", edgecolor="none", alpha=0.75)
+    box = room.in_a_corner(_measured(legend))
+    corner = box.left / room.width, (box.bottom + box.height) / room.height
+    legend.set_bbox_to_anchor(corner, drawn.ax.transAxes)
+
+
+def _legend(drawn: Drawn, labels: list[str], columns: int, words: Words) -> Legend:
+    # Written afterwards: matplotlib leaves out an entry that begins with an underscore.
+    legend = drawn.ax.legend(
+        list(drawn.named.values()),
+        ["x"] * len(labels),
+        ncols=columns,
+        loc="upper left",
+        prop=words.font(SMALL),
+        handlelength=_HANDLE,
+        handletextpad=_PAD,
+        columnspacing=_SPACING,
+        labelspacing=0.35,
+        borderpad=0.2,
+        borderaxespad=0,
+        alignment="left",
+    )
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set(text=label, **words.style(SMALL))
+    return legend
+
+
+def _labels(drawn: Drawn, width: float, words: Words) -> list[str]:
+    labels = [words.label(label) for label in drawn.named]
+    return words.cut(labels, width - _beside_text(words), SMALL)
+
+
+def _columns(labels: list[str], width: float, words: Words) -> int:
+    """As many columns as have room side by side."""
+    em = words.font(SMALL).get_size_in_points()
+    widths = np.array([words.width(label, SMALL) for label in labels]) + _beside_text(words)
+    for columns in range(len(labels), 1, -1):
+        # matplotlib fills the columns one after another, with numpy's way to split.
+        parts = np.array_split(widths, columns)
+        if sum(part.max() for part in parts) + (columns - 1) * _SPACING * em <= width:
+            return columns
+    return 1
+
+
+def _beside_text(words: Words) -> float:
+    """How much of an entry is not its text, with the padding around the whole legend."""
+    return float((_HANDLE + _PAD + 0.4) * words.font(SMALL).get_size_in_points())

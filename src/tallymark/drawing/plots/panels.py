@@ -1,0 +1,223 @@
+"""One panel drawn on matplotlib axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis as Scale
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.typing import LineStyleType
+from numpy.typing import NDArray
+
+from tallymark.drawing.figure import Axis, Band, Cells, Line, Note, Panel, Points
+from tallymark.drawing.numbers import count
+from tallymark.drawing.thinning import COLUMNS, staircase, thinned
+
+from .heat import draw_cells
+from .words import Words
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#9000F0")
+DASHES: tuple[LineStyleType, ...] = (
+    "solid",
+    (0, (5, 1.8)),
+    (0, (1.2, 1.2)),
+    (0, (5, 1.5, 1.2, 1.5)),
+    (0, (10, 2)),
+    (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "p", ">")
+GREY = "#767676"
+
+_REFERENCE: LineStyleType = (0, (4, 3))
+_FAINT: LineStyleType = (0, (1, 1.5))
+# Bands are filled, and a fill is written with every one of its points.
+_BAND_COLUMNS = COLUMNS // 5
+# Of the diagonal of a panel, between two markers on a line.
+_MARKER_DISTANCE = 0.25
+_THOUSAND = 1000
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a series looks. After six the colours come again, with other dashes."""
+
+    colour: str
+    dashes: LineStyleType
+    marker: str
+
+    @classmethod
+    def of(cls, series: int | None) -> Stroke:
+        if series is None:
+            return cls(GREY, _REFERENCE, "")
+        return cls(
+            PALETTE[series % len(PALETTE)],
+            DASHES[(series + series // len(PALETTE)) % len(DASHES)],
+            MARKERS[series % len(MARKERS)],
+        )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A panel on its axes, before its legend and its notes, which need to know how large it is."""
+
+    ax: Axes
+    panel: Panel
+    named: dict[str, tuple[Artist, ...]]
+    """What the legend names: the artists by their label."""
+
+
+def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
+    """The marks and the axes of a panel."""
+    cells = next((mark for mark in panel.marks if isinstance(mark, Cells)), None)
+    if cells:
+        draw_cells(ax, cells, words)
+    else:
+        _set_axis(ax, ax.xaxis, panel.x, words)
+        _set_axis(ax, ax.yaxis, panel.y, words)
+        if panel.square:
+            ax.set_box_aspect(1)
+    named: dict[str, tuple[Artist, ...]] = {}
+    many = max(map(_series, panel.marks), default=0) >= len(PALETTE)
+    for mark in panel.marks:
+        match mark:
+            case Line():
+                artist: Artist = _line(ax, panel, mark, with_markers=many)
+            case Band():
+                artist = _band(ax, panel, mark)
+            case Points():
+                artist = _points(ax, mark)
+            case _:
+                continue
+        if mark.label:
+            named[mark.label] = (*named.get(mark.label, ()), artist)
+    return Drawn(ax, panel, named)
+
+
+def span(axis: Axis) -> tuple[float, float]:
+    """From where to where the axis runs, also when all of the data is one number."""
+    if axis.low < axis.high:
+        return axis.low, axis.high
+    room = abs(axis.low) / 2 or 0.5
+    return axis.low - room, axis.low + room
+
+
+def polyline(panel: Panel, mark: Line) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The points of a line as they are drawn."""
+    return _path(panel, mark.x, mark.y, stepped=mark.stepped)
+
+
+def _path(
+    panel: Panel,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    *,
+    stepped: bool,
+    columns: int = COLUMNS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if stepped:
+        x, y = staircase(x, y)
+    return thinned(x, y, *span(panel.x), columns)
+
+
+def _line(ax: Axes, panel: Panel, mark: Line, *, with_markers: bool) -> Line2D:
+    x, y = polyline(panel, mark)
+    stroke = Stroke.of(mark.series)
+    thin = mark.faint or mark.series is None
+    (line,) = ax.plot(
+        x,
+        y,
+        color=stroke.colour,
+        linestyle=_FAINT if mark.faint else stroke.dashes,
+        linewidth=0.8 if thin else 1.4,
+        # A line along the frame shows in its full width, and one that leaves the panel is cut.
+        clip_on=not (_within(x, panel.x) and _within(y, panel.y)),
+        zorder=2.2 if thin else 3,
+    )
+    if with_markers and mark.series is not None and not mark.faint:
+        # Each series starts at another place, so that the markers of close lines do not meet.
+        start = _MARKER_DISTANCE * (mark.series % len(MARKERS) + 0.5) / len(MARKERS)
+        line.set(marker=stroke.marker, markersize=4, markevery=(start, _MARKER_DISTANCE))
+    return line
+
+
+def _band(ax: Axes, panel: Panel, mark: Band) -> Polygon:
+    low, high = (
+        np.column_stack(_path(panel, mark.x, y, stepped=mark.stepped, columns=_BAND_COLUMNS))
+        for y in (mark.low, mark.high)
+    )
+    corners = np.concatenate((low, high[::-1]))
+    colour = Stroke.of(mark.series).colour
+    band = Polygon(corners[np.isfinite(corners).all(axis=1)], closed=True, zorder=1.5)
+    band.set(facecolor=(colour, 0.18), edgecolor=(colour, 0.5), linewidth=0.5)
+    ax.add_patch(band)
+    return band
+
+
+def _points(ax: Axes, mark: Points) -> Line2D:
+    stroke = Stroke.of(mark.series)
+    (points,) = ax.plot(
+        mark.x,
+        mark.y,
+        linestyle="none",
+        marker=stroke.marker,
+        markersize=6,
+        markerfacecolor=stroke.colour,
+        markeredgecolor="white",
+        markeredgewidth=0.7,
+        clip_on=False,
+        zorder=4,
+    )
+    return points
+
+
+def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
+    across = scale is ax.xaxis
+    low, high = span(axis)
+    (ax.set_xlim if across else ax.set_ylim)(low, high)
+    scale.set_label_text(words.label(axis.label), **words.style())
+    scale.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    if axis.percent:
+        scale.set_major_formatter(PercentFormatter(1.0, symbol="%"))
+    elif max(abs(low), abs(high)) >= _THOUSAND:
+        scale.set_major_formatter(FuncFormatter(_count))
+    if not axis.second_high:
+        return
+    factor = axis.second_high / (high - low)
+    scales = partial(_scaled, low, factor), partial(_unscaled, low, factor)
+    second = (
+        ax.secondary_xaxis("top", functions=scales)
+        if across
+        else ax.secondary_yaxis("right", functions=scales)
+    )
+    other = second.xaxis if across else second.yaxis
+    other.set_label_text(words.label(axis.second), **words.style())
+    other.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    other.set_major_formatter(FuncFormatter(_count))
+
+
+def _scaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return (np.asarray(value) - low) * factor
+
+
+def _unscaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(value) / factor + low
+
+
+def _count(value: float, _position: int | None) -> str:
+    return count(value)
+
+
+def _within(values: NDArray[np.float64], axis: Axis) -> bool:
+    low, high = span(axis)
+    return bool(((values >= low) & (values <= high)).all())
+
+
+def _series(mark: Line | Band | Points | Note | Cells) -> int:
+    return mark.series or 0 if isinstance(mark, Line | Band | Points) else 0

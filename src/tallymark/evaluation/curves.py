@@ -1,0 +1,69 @@
+"""The curves of one class, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve, roc_of, roc_of_rows
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.evaluation.ranked import ScoredRows
+    from tallymark.tallies import Scores
+
+BY_ROWS = "sequential"
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What a ranking looks like."""
+
+    scores: Scores
+    rows: ScoredRows | None
+    """The rows themselves, for what depends on their order."""
+    position: int
+
+    @cached_property
+    def roc(self) -> Roc:
+        return roc_of(self.scores)
+
+    def roc_as(self, construction: str, *, ascending: bool = False) -> Roc:
+        """The ROC curve in another construction of the textbooks."""
+        if construction != BY_ROWS:
+            return roc_of(self.scores, construction, ascending=ascending)
+        if self.rows is None:
+            raise OptionError(
+                "the sequential construction goes by the order of the rows, and there are counts only.",
+                hint="evaluate the rows, or use the grouped construction.",
+            )
+        score, is_positive = self.rows.of(self.position)
+        return roc_of_rows(
+            score,
+            is_positive,
+            BY_ROWS,
+            ascending=ascending,
+            weight=self.rows.weight,
+            scores=self.scores,
+        )
+
+    @cached_property
+    def precision_recall(self) -> PrecisionRecall:
+        return PrecisionRecall(self.scores)
+
+    @cached_property
+    def gains(self) -> Gains:
+        return Gains(self.scores)
+
+    @cached_property
+    def lift(self) -> Lift:
+        return Lift(self.scores)
+
+    @cached_property
+    def thresholds(self) -> ThresholdCurve:
+        return self.against_threshold("f1")
+
+    def against_threshold(self, metric: str) -> ThresholdCurve:
+        """A number about one class at every threshold."""
+        return ThresholdCurve(self.scores, metric)

@@ -1,0 +1,89 @@
+"""From a tally of scores alone to an `Evaluation`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.decisions import best_threshold, objective_of
+from tallymark.errors import OptionError, ShapeError
+from tallymark.evaluation.counted import DEFAULT_THRESHOLD, PASS_A_THRESHOLD, Counted, checked_threshold
+from tallymark.evaluation.evaluate import evaluation_of
+from tallymark.evaluation.ranked import Ranked
+from tallymark.evaluation.result import Evaluation
+from tallymark.inference import Ranking
+from tallymark.intake.costs import CostsGiven, read_costs
+from tallymark.intervals import checked_level
+from tallymark.tallies import Confusion, Label, Scores
+from tallymark.tallies.labels import quoted
+
+
+def evaluate_scores(
+    scores: Scores,
+    *,
+    threshold: float | str | None = None,
+    costs: CostsGiven | None = None,
+    undefined: float | None = None,
+    confidence_level: float = 0.95,
+    random_state: int | None = 0,
+) -> Evaluation:
+    """Everything that can be said from counted scores alone.
+
+    >>> evaluate_scores(Scores.from_bins([9, 1], [1, 9]))["auc"].bounds
+    (0.81, 0.99)
+    """
+    if not scores.rows:
+        raise ShapeError("there are no rows in this tally.")
+    level = checked_level(confidence_level)
+    positive: Label = "positive" if scores.positive is None else scores.positive
+    labels: tuple[Label, Label] = (positive, f"not {positive}")
+    table = None if costs is None else read_costs(costs, labels=labels, order_stated=True)
+    notes: list[str] = []
+    chosen = None
+    if isinstance(threshold, str):
+        chosen = objective_of(threshold)
+        threshold = best_threshold(scores, chosen, None if table is None else np.array(table.matrix, float))
+    elif threshold is None and scores.exact and scores.score[-1] >= 0 and scores.score[0] <= 1:
+        threshold = DEFAULT_THRESHOLD
+        notes.append(f"no threshold was given: score >= {threshold} is called {quoted(positive)}.")
+    cut = None if threshold is None else checked_threshold(threshold)
+    counted = Counted(
+        None if cut is None else _cut(scores, cut, labels),
+        positive,
+        cut,
+        notes,
+        labels,
+        scores.rows,
+        scores.dropped,
+        chosen,
+        why_not=None if cut is not None else PASS_A_THRESHOLD,
+    )
+    ev = evaluation_of(counted, table, level, undefined, random_state)
+    ranked = Ranked(labels, level, None, known={0: Ranking(scores, level)}, about=0)
+    return replace(ev, ranked=ranked)
+
+
+def _cut(scores: Scores, threshold: float, labels: tuple[Label, Label]) -> Confusion:
+    """The answers `score >= threshold`."""
+    edges = scores.edges
+    if edges is not None and edges[0] < threshold <= edges[-1] and threshold not in edges[:-1]:
+        raise OptionError(
+            f"the scores were counted in bins and can be cut only where one begins; got {threshold:g}.",
+            hint=f"the nearest such place is {edges[np.abs(edges[:-1] - threshold).argmin()]:g}.",
+        )
+    called = int((scores.score >= threshold).sum())
+
+    def cells(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array([side.sum() for each in (positives, negatives) for side in np.split(each, [called])])
+
+    return Confusion.from_cells(
+        labels,
+        np.arange(4),
+        cells(scores.positives, scores.negatives),
+        squares=None if scores.squares is None else cells(*scores.squares),
+        rows=scores.rows,
+        declared=True,
+        dropped=scores.dropped,
+    )

@@ -1,0 +1,167 @@
+"""Rows ranked by their scores, class by class; each ranking is counted when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.inference import Losses, Ranking
+from tallymark.intake.columns import LabelColumn
+from tallymark.intake.encoded import encoded
+from tallymark.intake.ranking import count_groups, count_scores
+from tallymark.intake.weights import WeightKind
+from tallymark.tallies import GroupedScores, GroupedSums, Label, Scores, Sums
+from tallymark.tallies.labels import quoted
+
+GONE = "the rows were not kept"
+VOTES = "the scores are votes, so they are no probabilities"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """What is ranked: one score per row, about one class, or one per row and class."""
+
+    labels: tuple[Label, ...]
+    score: NDArray[np.float64]
+    """Columns, where there are several, in the order of the labels."""
+    actual: Callable[[], NDArray[Any]]
+    """The position of each row's class among the labels; of two labels, whether it is the second."""
+    about: int | None
+    """Which class a single score is about."""
+    weight: NDArray[Any] | None = None
+    weight_kind: WeightKind = "sampling"
+    group: LabelColumn | None = None
+    voters: int = 0
+    """How many models voted, when the score is the number of their votes."""
+
+    def at(self, rows: NDArray[np.int64]) -> ScoredRows:
+        """Some of the rows."""
+        return replace(
+            self,
+            score=self.score[rows],
+            actual=lambda: self.classes[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            group=None if self.group is None else replace(self.group, values=self.group.values[rows]),
+        )
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        return self.actual()
+
+    def of(self, position: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The score of one class, and which rows are of it."""
+        score = self.score if self.about is not None else self.score[:, position]
+        return score, self.classes == position
+
+    def scores(self, position: int) -> Scores:
+        score, is_positive = self.of(position)
+        return count_scores(
+            score,
+            is_positive,
+            weight=self.weight,
+            weight_kind=self.weight_kind,
+            positive=self.labels[position],
+        )
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Label, ...], NDArray[np.int64]] | None:
+        """The groups that count, and which of them each row is of."""
+        return None if self.group is None else encoded(self.group)
+
+    def grouped(self, total: Scores, position: int) -> GroupedScores | None:
+        if self.groups is None:
+            return None
+        keys, group = self.groups
+        return count_groups(total, *self.of(position), self.weight, group, keys)
+
+    def losses(self, level: float, shares: NDArray[np.float64] | None) -> Losses:
+        """How far one probability per class is from the truth, under the classes' own shares or others."""
+        weight, kind = self.weight, self.weight_kind
+        if shares is not None:
+            seen = np.bincount(self.classes, weights=weight, minlength=len(self.labels))
+            factors = shares * seen.sum() / np.where(seen > 0, seen, 1)
+            weight, kind = factors[self.classes] * (1 if weight is None else weight), "sampling"
+        sums = Sums.of_probabilities(self.score, self.classes, weight, kind)
+        if self.groups is None:
+            return Losses(sums, level)
+        keys, group = self.groups
+        return Losses(
+            sums, level, GroupedSums.of_probabilities(self.score, self.classes, weight, group, keys)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The ranking of every class that has one."""
+
+    labels: tuple[Label, ...]
+    level: float
+    rows: ScoredRows | None
+    """By reference; None when there were counts only. Never pickled."""
+    shares: NDArray[np.float64] | None = None
+    """Class shares to answer for, when they are not the sample's own."""
+    known: dict[int, Ranking] = field(default_factory=dict)
+    """What was counted already."""
+    about: int | None = None
+    """Which class a single score is about."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Rows stay behind; what they say of every class goes along."""
+        for position in range(len(self.labels)):
+            self.of_class(position)
+        state = {name: getattr(self, name) for name in ("labels", "level", "shares", "known", "about")}
+        return state | {"rows": None, "losses": self.losses}
+
+    def at(self, rows: NDArray[np.int64]) -> Ranked:
+        """The ranking of some of the rows."""
+        assert self.rows is not None
+        return replace(self, rows=self.rows.at(rows), known={})
+
+    def at_shares(self, shares: NDArray[np.float64] | None) -> Ranked:
+        """The same rows under other class shares."""
+        known = {at: self._under(ranking, at, shares) for at, ranking in self.known.items()}
+        return replace(self, shares=shares, known=known)
+
+    def of_class(self, position: int) -> Ranking | str:
+        """The ranking of one class against the rest, or why there is none."""
+        if position not in self.known:
+            made = self._counted(position)
+            if isinstance(made, str):
+                return made
+            self.known[position] = self._under(made, position, self.shares)
+        return self.known[position]
+
+    def _counted(self, position: int) -> Ranking | str:
+        if self.about is not None and position != self.about:
+            if len(self.labels) > 2:
+                return f"the scores are about {quoted(self.labels[self.about])} only"
+            other = self.of_class(self.about)
+            return other if isinstance(other, str) else other.reversed
+        if self.rows is None:
+            return GONE
+        scores = self.rows.scores(position)
+        return Ranking(scores, self.level, self.rows.grouped(scores, position))
+
+    @staticmethod
+    def _under(ranking: Ranking, position: int, shares: NDArray[np.float64] | None) -> Ranking:
+        return replace(ranking, share=None if shares is None else float(shares[position]))
+
+    @cached_property
+    def losses(self) -> Losses:
+        """How far the probabilities are from the truth."""
+        if self.rows is not None and self.rows.voters:
+            return Losses(VOTES, self.level)
+        about = self.about
+        if about is None and len(self.labels) == 2:
+            about = 1  # of two classes the distances are equal, and one of them is counted
+        if about is not None:
+            ranking = self.of_class(about)
+            return Losses(ranking, self.level) if isinstance(ranking, str) else ranking.losses
+        if self.rows is None:
+            return Losses(GONE, self.level)
+        return self.rows.losses(self.level, self.shares)

@@ -1,0 +1,25 @@
+"""TM013: the scores are no probabilities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallymark.findings.finding import Finding
+
+if TYPE_CHECKING:
+    from tallymark.evaluation import Evaluation
+
+
+def check(ev: Evaluation) -> Finding | None:
+    ranking = ev.ranking(ev.position)
+    if isinstance(ranking, str) or not ranking.scores.exact:
+        return None
+    lowest, highest = (float(ranking.scores.score[at]) for at in (-1, 0))
+    if lowest >= 0 and highest <= 1:
+        return None
+    return Finding(
+        "TM013",
+        f"the scores run from {lowest:g} to {highest:g}, so they are no probabilities: they rank the rows, "
+        "but Brier and log loss are undefined, and there is no threshold to start from.",
+        {"lowest": lowest, "highest": highest},
+    )

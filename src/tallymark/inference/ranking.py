@@ -1,0 +1,243 @@
+"""Which interval each number of a ranking gets.
+
+The area under the ROC curve and parts of it: DeLong's variance, or its like, on the logit scale. It is often
+too small where few rows are ranked wrongly or a class has few rows: there the wider of this interval and
+Newcombe's (2006, method 5), which takes its variance from the area alone. Where there is no variance at all,
+as at an area of 1: Newcombe's. Average precision: the variance of its influences on the logit scale, drawn
+towards the largest there is. Measured coverage, and where it falls short of its level:
+benchmarks/coverage_ranking.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tallymark.inference import influence
+from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
+from tallymark.inference.influence import Influences, Spread
+from tallymark.inference.losses import Losses
+from tallymark.inference.sample import ONE_GROUP, by_group
+from tallymark.inference.sets import UNLIKE
+from tallymark.intervals import logit_bounds, newcombe_bounds, wilson_reaching, z_quantile
+from tallymark.metrics import Asked, vocabulary
+from tallymark.metrics.score_bounds import certified
+from tallymark.metrics.scores import mcclish
+from tallymark.tallies import GroupedScores, Scores
+
+LARGEST_DISTANCE = "the largest over all thresholds, so an interval around it would be biased"
+NEWCOMBE = "so the interval is Newcombe's (2006, method 5)"
+WIDER = "so the interval is the wider of this and Newcombe's (2006, method 5)"
+CARRIERS = 8
+"""Rows or groups that a variance must rest on to be trusted alone. Chosen on normal scores, where DeLong's
+interval alone covered 0.74 at an area of 0.99 with 10 positives and 1,000 negatives."""
+WITHIN_LIMIT = 20
+"""Negatives within the limit of a partial area; with 5 of them the variance alone covered 0.82."""
+NO_SPREAD = 1e-24
+"""Variances below it are what rounding leaves of none."""
+
+Limits = Callable[[float], tuple[float, float]]
+"""Both ends of a share at a level."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A number as a share from 0 to 1, the rows' influence on that share, and the way back to the number."""
+
+    share: float
+    influences: Influences
+    scale: float = 1.0
+    shift: float = 0.0
+    limit: float = 1.0
+    """Up to which false positive rate; the rows beyond it have no say."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Rows counted by score, and what else an estimate depends on."""
+
+    scores: Scores
+    level: float = 0.95
+    groups: GroupedScores | None = None
+    """The same rows by group, when rows belong together: then groups are what is independent."""
+    share: float | None = None
+    """The positive class's share to answer for, when it is not the sample's own."""
+
+    @property
+    def reversed(self) -> Ranking:
+        """The same ranking seen from the other class."""
+        scores, groups = self.scores.reversed, self.groups
+        if groups is not None:
+            groups = replace(
+                groups,
+                total=scores,
+                place=len(scores.score) - 1 - groups.place,
+                positives=groups.negatives,
+                negatives=groups.positives,
+            )
+        return Ranking(scores, self.level, groups, None if self.share is None else 1 - self.share)
+
+    @property
+    def losses(self) -> Losses:
+        """How far the scores are from the truth, when they are probabilities."""
+        scores, groups = self.seen
+        sums = None if groups is None else groups.sums
+        return Losses(scores.sums, self.level, None if isinstance(sums, str) else sums)
+
+    @cached_property
+    def seen(self) -> tuple[Scores, GroupedScores | None]:
+        """The counts, or the counts to expect when the positive class has another share."""
+        t, groups = self.scores, self.groups
+        if self.share is None or not t.pairs:
+            return t, groups
+        up, down = self.share * t.n / t.n_positive, (1 - self.share) * t.n / t.n_negative
+        squares = (t.positives, t.negatives) if t.squares is None else t.squares
+        t = Scores(
+            t.score,
+            t.positives * up,
+            t.negatives * down,
+            squares=(squares[0] * up**2, squares[1] * down**2),
+            positive=t.positive,
+            edges=t.edges,
+            rows=t.rows,
+            dropped=t.dropped,
+        )
+        if groups is not None:
+            groups = replace(
+                groups, total=t, positives=groups.positives * up, negatives=groups.negatives * down
+            )
+        return t, groups
+
+    @property
+    def assumption(self) -> str:
+        """What the intervals take for granted."""
+        if self.groups is not None:
+            return by_group(len(self.groups))
+        kish = "; n is Kish's effective number of them in either class, added up"
+        return INDEPENDENT if self.scores.squares is None else INDEPENDENT + kish
+
+    @property
+    def n(self) -> float:
+        """Rows that an interval stands on."""
+        return sum(self.scores.effective) if self.groups is None else self.scores.rows
+
+    def of(self, asked: Asked) -> Estimate:
+        """Any number about this ranking."""
+        metric, t = asked.metric, self.basis(asked)[0]
+        value = metric(t, *asked.parameters)
+        if math.isnan(value):
+            return undefined(vocabulary.reason(metric.undefined, vocabulary.of_scores(t)), self.level)
+        bounds = None if t.exact else certified(asked, t, value)
+        made = Estimate(value, self.level, assumption=self.assumption, bounds=bounds)
+        if metric.interval == "none":
+            return replace(made, remark=LARGEST_DISTANCE)
+        if self.groups is not None and len(self.groups) < 2:
+            return replace(made, remark=ONE_GROUP)
+        part = self.part(asked, value)
+        spread = self.spread(asked, part)
+        chosen = _of_average_precision if metric.name == "average_precision" else _of_area
+        method, note, shares = chosen(metric.interval, part, spread)
+
+        def ends(level: float) -> tuple[float, float]:
+            low, high = (part.shift + part.scale * share for share in shares(level))
+            if bounds is None:
+                return low, high
+            # Wherever the exact value lies, its interval would reach as far from it.
+            down, up = bounds[0] - (value - low), bounds[1] + (high - value)
+            return max(part.shift, down), min(part.shift + part.scale, up)
+
+        return replace(
+            made,
+            method=method if self.groups is None else f"{method}_groups",
+            n=self.n,
+            remark=note,
+            ends_at=ends,
+            se=part.scale * math.sqrt(spread.variance) if spread.variance > NO_SPREAD else None,
+        )
+
+    def basis(self, asked: Asked) -> tuple[Scores, GroupedScores | None]:
+        """What a number is worked out from: class shares matter to some only."""
+        return (self.scores, self.groups) if asked.metric.prevalence_free else self.seen
+
+    def spread(self, asked: Asked, part: Part) -> Spread:
+        """How far the number spreads."""
+        scores, groups = self.basis(asked)
+        return influence.spread_of(scores, part.influences, groups)
+
+    def part(self, asked: Asked, value: float) -> Part:
+        """What the interval is made for."""
+        t, name = self.basis(asked)[0], asked.metric.name
+        if name == "average_precision":
+            fixed = self.share is not None
+            return Part(value, lambda: influence.of_average_precision(t, value, fixed=fixed))
+        if not asked.parameters:
+            area = value if name == "auc" else (value + 1) / 2
+            scale, shift = (1.0, 0.0) if name == "auc" else (2.0, -1.0)
+            return Part(area, lambda: influence.of_auc(t, area), scale, shift)
+        fpr = asked.parameters[0]
+        shift = 0.0 if name == "partial_auc" else mcclish(0.0, fpr)
+        scale = fpr if name == "partial_auc" else mcclish(fpr, fpr) - shift
+        share = (value - shift) / scale
+        return Part(share, lambda: influence.of_partial_share(t, fpr, share), scale, shift, fpr)
+
+
+# --- the intervals ---------------------------------------------------------------------------
+
+
+def reach(spread: Spread, level: float) -> float:
+    """Standard errors from the middle to the ends: of groups, which may be few, as many as Student says."""
+    if math.isinf(spread.freedom):
+        return z_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(spread.freedom, (1 + level) / 2))
+
+
+def _of_area(kind: str, part: Part, spread: Spread) -> tuple[str, str | None, Limits]:
+    """The method, what must be said of it, and the limits."""
+    positives, negatives = spread.worth[0], max(1.0, part.limit * spread.worth[1])
+
+    def linearised(level: float) -> tuple[float, float]:
+        return logit_bounds(part.share, math.sqrt(spread.variance), reach(spread, level))
+
+    def newcombe(level: float) -> tuple[float, float]:
+        return newcombe_bounds(part.share, positives, negatives, reach(spread, level))
+
+    def wider(level: float) -> tuple[float, float]:
+        (low, high), (lower, higher) = linearised(level), newcombe(level)
+        return min(low, lower), max(high, higher)
+
+    if not 0 < part.share < 1:
+        return "newcombe", f"complete separation shows no variance, {NEWCOMBE}", newcombe
+    if math.isnan(spread.variance):
+        return "newcombe", f"a class has one row or group, which shows no variance, {NEWCOMBE}", newcombe
+    if spread.variance < NO_SPREAD:
+        return "newcombe", f"rows are all ranked alike, which shows no variance, {NEWCOMBE}", newcombe
+    enough = part.limit == 1 or negatives >= WITHIN_LIMIT
+    if spread.carriers >= CARRIERS and enough:
+        return kind, None, linearised
+    what = "rows" if math.isinf(spread.freedom) else "groups"
+    few = f"its variance rests on few {what} (about {spread.carriers:.2g})"
+    if not enough:
+        few = f"few negatives (about {negatives:.2g}) lie within that false positive rate"
+    return kind, f"{few}, {WIDER}", wider
+
+
+def _of_average_precision(kind: str, part: Part, spread: Spread) -> tuple[str, str | None, Limits]:
+    if spread.variance > NO_SPREAD and part.share < 1:
+        se = math.sqrt(drawn_variance(part, spread))
+        return kind, None, lambda level: logit_bounds(part.share, se, reach(spread, level))
+    rows = spread.worth[0]
+    why = "no variance to be seen, so the interval is Wilson's of as many rows as are positive"
+    return "wilson", why, lambda level: wilson_reaching(part.share * rows, rows, reach(spread, level))
+
+
+def drawn_variance(part: Part, spread: Spread) -> float:
+    """As if a few of the positives had shown the largest variance there is at this mean.
+
+    Measured: without it the interval covered 0.90 at a value of 0.99 with 100 positives, with it 0.92.
+    """
+    rows, largest = spread.worth[0], part.share * (1 - part.share)
+    return (rows * rows * spread.variance + UNLIKE * largest) / (rows + UNLIKE) / rows

@@ -1,0 +1,54 @@
+"""Counts per bin of the score, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import ShapeError
+from tallymark.tallies.merging import EXACT, TOO_MANY
+
+
+def checked_counts(given: Any, what: str) -> NDArray[np.int64]:
+    """Whole numbers from 0 up, one per bin."""
+    counts = np.asarray(given)
+    if counts.ndim != 1 or not len(counts):
+        raise ShapeError(f"{what} must be a list of counts, one per bin; got shape {counts.shape}.")
+    if counts.dtype == object and all(isinstance(count, int) for count in counts):
+        raise ShapeError(TOO_MANY)  # beyond what any whole number of numpy holds
+    if counts.dtype.kind not in "iuf":
+        raise ShapeError(f"{what} must be counts; got values of type {counts.dtype}.")
+    whole = np.isfinite(counts) & (counts == np.floor(counts)) & (counts >= 0)
+    if not whole.all():
+        at = int(np.argmin(whole))
+        raise ShapeError(
+            f"counts are whole numbers from 0 up; {what} of bin {at + 1} are {counts[at].item()!r}."
+        )
+    if counts.sum(dtype=float) > EXACT:
+        raise ShapeError(TOO_MANY)
+    return counts.astype(np.int64)
+
+
+def checked_edges(given: Any, bins: int) -> NDArray[np.float64]:
+    """Where so many bins begin and end, all the way up or all the way down."""
+    try:
+        edges = np.asarray(given, np.float64) + 0.0
+    except (TypeError, ValueError):
+        raise ShapeError(f"edges must be numbers; got {given!r}.") from None
+    if edges.ndim != 1 or len(edges) != bins + 1:
+        raise ShapeError(
+            f"{bins} {'bin has' if bins == 1 else 'bins have'} {bins + 1} edges; got {edges.size}.",
+            hint="the end of one bin is the beginning of the next, and is given once.",
+        )
+    if not np.isfinite(edges).all():
+        raise ShapeError(f"edges must be finite numbers; got {edges[~np.isfinite(edges)][0]}.")
+    steps = np.diff(edges)
+    wrong = np.flatnonzero(np.sign(steps) != (np.sign(steps[0]) or 1))
+    if len(wrong):
+        at = int(wrong[0])
+        raise ShapeError(
+            f"edges must all go up, or all go down; {edges[at + 1]:g} comes after {edges[at]:g}."
+        )
+    return edges

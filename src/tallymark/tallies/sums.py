@@ -1,0 +1,195 @@
+"""`Sums`: what the losses of probabilities, Brier's and the logarithmic one, add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tallies.arrays import owned
+from tallymark.tallies.labels import Label
+
+_BLOCK = 1 << 17
+"""Probabilities looked at in one go, so that no second table as large as theirs is made."""
+
+Losses = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Brier's loss and the logarithmic one, of each row; the second is infinite where the truth had no chance."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over the rows of a loss l with weight w, enough for its mean and the spread of that mean."""
+
+    total: float = 0.0
+    """w l"""
+    weighted: float = 0.0
+    """w**2 l"""
+    squares: float = 0.0
+    """w**2 l**2"""
+
+    def __add__(self, other: Moments) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return Moments(self.total + other.total, self.weighted + other.weighted, self.squares + other.squares)
+
+    @classmethod
+    def of(cls, loss: NDArray[np.float64], weight: NDArray[Any], squared: NDArray[Any]) -> Moments:
+        """Of distinct losses, each with the sum of the weights that have it and of their squares."""
+        # Added in pairs, which rounds less than a dot product and starts no threads.
+        return cls(*(float(amounts.sum()) for amounts in (weight * loss, squared * loss, squared * loss**2)))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The losses of all rows, added up.
+
+    The logarithmic loss of a row whose true class was given probability 0 is infinite: such rows are in
+    `infinite` and in no other sum of it.
+
+    >>> Sums.of_probabilities(np.array([[0.5, 0.3, 0.2]]), np.array([0])).brier.total
+    0.38
+    """
+
+    rows: int = 0
+    """Rows counted, whatever their weight."""
+    weight: float = 0
+    """The same, or the sum of their weights."""
+    weight_squares: float = 0
+    brier: Moments = Moments()
+    """Squared distance of the probabilities from the truth; with two classes, of the positive one's."""
+    log_loss: Moments = Moments()
+    infinite: float = 0
+    """Rows (or their weight) whose true class had probability 0."""
+    most: int = 1
+    """The largest Brier loss a row can have: 1 with two classes, 2 with one probability for each of more."""
+
+    def __add__(self, other: Sums) -> Sums:
+        if not isinstance(other, Sums):
+            return NotImplemented
+        return Sums(
+            self.rows + other.rows,
+            self.weight + other.weight,
+            self.weight_squares + other.weight_squares,
+            self.brier + other.brier,
+            self.log_loss + other.log_loss,
+            self.infinite + other.infinite,
+            max(self.most, other.most),
+        )
+
+    def __radd__(self, other: object) -> Sums:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    @classmethod
+    def of_losses(
+        cls, losses: Losses, weight: NDArray[Any], squared: NDArray[Any], rows: int, most: int = 1
+    ) -> Sums:
+        """From the losses of each row, or of each kind of row with the weight of all that are of it."""
+        brier, log_loss = losses
+        finite = np.isfinite(log_loss)
+        return cls(
+            rows=rows,
+            weight=weight.sum().item(),
+            weight_squares=squared.sum().item(),
+            brier=Moments.of(brier, weight, squared),
+            log_loss=Moments.of(log_loss[finite], weight[finite], squared[finite]),
+            infinite=weight[~finite].sum().item(),
+            most=most,
+        )
+
+    @classmethod
+    def of_probabilities(
+        cls,
+        table: NDArray[np.float64],
+        actual: NDArray[Any],
+        weight: NDArray[Any] | None = None,
+        weight_kind: Literal["sampling", "frequency"] = "sampling",
+    ) -> Sums:
+        """From one probability per row and class, and the position of each row's class.
+
+        Brier's loss is the sum over the classes of the squared distances: from 0 to 2.
+        """
+        losses = losses_of_probabilities(table, actual)
+        if weight is None:
+            ones = np.ones(len(table), np.int64)
+            return cls.of_losses(losses, ones, ones, len(table), most=2)
+        if weight_kind == "frequency":  # so many rows, each of weight 1
+            return cls.of_losses(losses, weight, weight, int(weight.sum()), most=2)
+        # Squared as floats: the square of a whole weight may leave int64.
+        squared = np.square(weight, dtype=float)
+        return cls.of_losses(losses, weight, squared, int(np.count_nonzero(weight)), most=2)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedSums:
+    """The same losses, added up group by group: rows of a group belong together (a patient)."""
+
+    keys: tuple[Label, ...]
+    weight: NDArray[Any]
+    """Of each group: its rows, or the sum of their weights."""
+    brier: NDArray[np.float64]
+    log_loss: NDArray[np.float64]
+    infinite: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __post_init__(self) -> None:
+        for name in ("weight", "brier", "log_loss", "infinite"):
+            object.__setattr__(self, name, owned(getattr(self, name)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays come back from a pickle writeable: rebuild instead.
+        return GroupedSums, (self.keys, self.weight, self.brier, self.log_loss, self.infinite)
+
+    @classmethod
+    def of_probabilities(
+        cls,
+        table: NDArray[np.float64],
+        actual: NDArray[Any],
+        weight: NDArray[Any] | None,
+        group: NDArray[np.int64],
+        keys: tuple[Label, ...],
+    ) -> GroupedSums:
+        """As `Sums.of_probabilities`, with the position of each row's group among the keys.
+
+        Groups without any weight are left out.
+        """
+        brier, log_loss = losses_of_probabilities(table, actual)
+        impossible = np.isinf(log_loss)
+        log_loss[impossible] = 0
+        amount = np.ones(len(table)) if weight is None else weight
+        columns: list[NDArray[Any]] = [
+            np.bincount(group, weights=each, minlength=len(keys))
+            for each in (amount, amount * brier, amount * log_loss, amount * impossible)
+        ]
+        there = np.flatnonzero(columns[0])
+        if len(there) < len(keys):
+            keys = tuple(keys[position] for position in there)
+        return cls(keys, *(column[there] for column in columns))
+
+
+def losses_of_scores(score: NDArray[np.float64]) -> tuple[Losses, Losses]:
+    """If a row of the positive class has this probability of it, and if a row of the other class has."""
+    rest = 1 - score
+    with np.errstate(divide="ignore"):
+        # log1p, for a small score is lost in 1 - score.
+        return (rest**2, -np.log(score)), (score**2, -np.log1p(-score))
+
+
+def losses_of_probabilities(table: NDArray[np.float64], actual: NDArray[Any]) -> Losses:
+    """Of every row, from its probabilities and the position of its class."""
+    brier, log_loss = np.empty(len(table)), np.empty(len(table))
+    length = max(1, _BLOCK // max(1, table.shape[1]))
+    for start in range(0, len(table), length):
+        block = slice(start, start + length)
+        distance = np.array(table[block], float)
+        rows, own = np.arange(len(distance)), actual[block].astype(np.int64, copy=False)
+        # Rounded probabilities may leave [0, 1] by a hair.
+        true = distance[rows, own].clip(0, 1)
+        distance[rows, own] -= 1
+        np.einsum("ij,ij->i", distance, distance, out=brier[block])
+        with np.errstate(divide="ignore"):
+            np.negative(np.log(true), out=log_loss[block])
+    return brier, log_loss
