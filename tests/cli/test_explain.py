@@ -95,4 +95,8 @@ def test_names(run: Any) -> None:
     assert all(name in words for name, metric in METRICS.items() if not metric.parameters)
     assert "f_beta:BETA" in words
     assert "`tallymark metrics`" in result.out
-    assert [one["name"] for one in run("explain", "--json").json["explanations"]] == [*METRICS, *SCORE_METRICS, *SET_METRICS]
+    assert [one["name"] for one in run("explain", "--json").json["explanations"]] == [
+        *METRICS,
+        *SCORE_METRICS,
+        *SET_METRICS,
+    ]

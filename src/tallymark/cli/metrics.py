@@ -64,7 +64,13 @@ def _document() -> Document:
         "`tallymark explain NAME` says more about one."
     )
     sections = (
-        Section("Metrics", (Table(columns, rows, rule_before=(len(METRICS), len(METRICS) + len(SCORE_METRICS))), Paragraph(averages))),
+        Section(
+            "Metrics",
+            (
+                Table(columns, rows, rule_before=(len(METRICS), len(METRICS) + len(SCORE_METRICS))),
+                Paragraph(averages),
+            ),
+        ),
         Section("Formulas", (Lines(tuple(formulas)), Paragraph(LETTERS))),
     )
     return Document("", sections)
