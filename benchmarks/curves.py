@@ -29,8 +29,16 @@ def everything(actual: Any, score: Any) -> None:
     ev = tm.evaluate(actual, y_score=score)
     for estimate in ev.metrics.values():
         _ = estimate.low
-    for curve in (ev.roc.fpr, ev.roc.hull, ev.precision_recall.precision, ev.gains.recall, ev.lift.lift):
-        assert curve is not None
+    # One after the other, as a reader looks at them: a curve's arrays are made when they are asked for.
+    assert ev.roc.hull is not None
+    for array in (
+        lambda: ev.roc.fpr,
+        lambda: ev.roc.tpr,
+        lambda: ev.precision_recall.precision,
+        lambda: ev.gains.recall,
+        lambda: ev.lift.lift,
+    ):
+        assert len(array()) > 1
     assert ev.thresholds.best is not None
 
 

@@ -78,7 +78,7 @@ def test_the_document_s_tables(case: Any, delimiter: str, name: str, write: Any)
     assert "column 'Prob(Y=1)' was taken as the bins." in bins.notes
     assert DASH in bins.notes
     scores = Scores.from_bins(bins.positives, bins.negatives, bins.edges)
-    cuts = scores.cuts
+    cuts = scores.cuts()
     rates = {"tpr": cuts.tp[1:] / cuts.tp[-1], "fpr": cuts.fp[1:] / cuts.fp[-1]}
     for rate, values in rates.items():
         assert np.round(values, 2).tolist() == pytest.approx(case["expected"][rate])

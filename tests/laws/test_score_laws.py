@@ -186,7 +186,7 @@ def test_a_weight_is_that_many_rows_of_weight_1(score: str, data: st.DataObject)
 def test_cuts_are_all_answers_a_threshold_can_give(score: str, weight: str, data: st.DataObject) -> None:
     rows = [row for row in data.draw(tables(score, weight, least=1)) if row[2] is None or row[2] > 0]
     tally = counted(rows)
-    cuts, thresholds = tally.cuts, tally.thresholds
+    cuts, thresholds = tally.cuts(), tally.thresholds
     assert thresholds[0] == np.inf
     assert thresholds[1:].tolist() == sorted({value for value, *_ in rows}, reverse=True)
     for at, threshold in enumerate(thresholds.tolist()):

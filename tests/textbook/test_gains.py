@@ -27,7 +27,7 @@ def test_the_share_that_reaches_a_recall_of_40_percent(lift_and_gains_case):
 def test_axes_and_diagonal_of_the_chart(lift_and_gains_case):
     """x: predicted positive rate; y: recall; the dashed diagonal: random selection."""
     gains = Gains(HUNDRED)
-    cuts = HUNDRED.cuts
+    cuts = HUNDRED.cuts()
     assert gains.share.tolist() == (cuts.predicted_positive / 100).tolist()
     assert gains.recall.tolist() == (cuts.tp / 20).tolist()
     assert gains.at(share=0.2).recall == 8 / 20

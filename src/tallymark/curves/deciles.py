@@ -58,7 +58,7 @@ class Deciles:
 
     @cached_property
     def _taken(self) -> NDArray[Any]:
-        return np.asarray(self.scores.cuts.predicted_positive)
+        return np.asarray(self.scores.tp + self.scores.fp)
 
     @cached_property
     def _borders(self) -> NDArray[np.float64]:
@@ -91,8 +91,8 @@ class Deciles:
 
     @cached_property
     def cumulative_positives(self) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = np.interp(self._borders[1:], self._taken, self.scores.cuts.tp)
-        found[-1] = self.scores.cuts.tp[-1]
+        found: NDArray[np.float64] = np.interp(self._borders[1:], self._taken, self.scores.tp)
+        found[-1] = self.scores.tp[-1]
         return found
 
     @cached_property
@@ -106,12 +106,12 @@ class Deciles:
 
     @cached_property
     def cumulative_recall(self) -> NDArray[np.float64]:
-        return np.asarray(ratio(self.cumulative_positives, self.scores.cuts.tp[-1]))
+        return np.asarray(ratio(self.cumulative_positives, self.scores.tp[-1]))
 
     @cached_property
     def lift(self) -> NDArray[np.float64]:
         """The rate over the share of positives among all rows."""
-        return np.asarray(ratio(self.positives * self.parts, self.scores.cuts.tp[-1]))
+        return np.asarray(ratio(self.positives * self.parts, self.scores.tp[-1]))
 
     @cached_property
     def cumulative_lift(self) -> NDArray[np.float64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from tallymark.curves.points import (
     asked_for,
     cut,
     drawn,
+    in_blocks,
     no_curve,
     share_of,
     thinned,
@@ -29,7 +29,6 @@ from tallymark.drawing import Block, Document, Lines, Paragraph, Section, count,
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
-from tallymark.tallies.confusion import frozen
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 RECALLS = (0.4, 0.8, 0.95)
@@ -79,30 +78,33 @@ class Gains:
         """The lowest score taken; the first is infinite."""
         return self.scores.thresholds
 
-    @cached_property
+    @property
     def taken(self) -> NDArray[Any]:
         """Rows taken, or the sum of their weights."""
-        return frozen(self.scores.cuts.predicted_positive)
+        return np.asarray(self.scores.tp + self.scores.fp)
 
     @property
     def found(self) -> NDArray[Any]:
         """Positives among them."""
-        return np.asarray(self.scores.cuts.tp)
+        return self.scores.tp
 
-    @cached_property
+    @property
     def share(self) -> NDArray[np.float64]:
-        return frozen(ratio(self.taken, self.taken[-1]))
+        taken, n = self.taken, self.scores.n
+        return in_blocks(len(taken), lambda at: ratio(taken[at], n))
 
-    @cached_property
+    @property
     def recall(self) -> NDArray[np.float64]:
         """NaN throughout when no row is actually positive."""
-        return frozen(ratio(self.found, self.found[-1]))
+        found = self.found
+        return in_blocks(len(found), lambda at: ratio(found[at], found[-1]))
 
-    @cached_property
+    @property
     def lift(self) -> NDArray[np.float64]:
         """recall / share; NaN where nothing is taken."""
         # As floats, because a product of two counts can leave int64.
-        return frozen(ratio(1.0 * self.found * self.taken[-1], 1.0 * self.taken * self.found[-1]))
+        tp, fp, n = self.scores.tp, self.scores.fp, self.scores.n
+        return in_blocks(len(tp), lambda at: ratio(1.0 * tp[at] * n, 1.0 * (tp[at] + fp[at]) * tp[-1]))
 
     @property
     def why(self) -> str | None:

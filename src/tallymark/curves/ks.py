@@ -28,7 +28,7 @@ def ks_point(scores: Scores) -> KsPoint | None:
     """
     if not scores.pairs:
         return None
-    tp, fp = scores.cuts.tp, scores.cuts.fp
+    tp, fp = scores.tp, scores.fp
     if tp.dtype.kind in "iu" and scores.pairs > _LARGEST:
         tp, fp = tp.astype(object), fp.astype(object)
     # Multiplied out, because a difference of two shares is rounded, and equals may differ.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
 from tallymark.curves.gains import Gains, Taken
-from tallymark.curves.points import BINS, drawn, share_of, thinned
+from tallymark.curves.points import BINS, drawn, first_called, share_of, thinned
 from tallymark.drawing import Document, number
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
 from tallymark.tallies import Scores
@@ -54,7 +54,7 @@ class Lift:
 
     @cached_property
     def _start(self) -> int:
-        return int(np.searchsorted(self.gains.taken, 0, side="right"))
+        return first_called(self.scores)
 
     @property
     def why(self) -> str | None:

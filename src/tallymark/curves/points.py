@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tallymark.drawing import count
 from tallymark.errors import OptionError
-from tallymark.tallies import Scores
+from tallymark.tallies import Binary, Scores
+from tallymark.tallies.confusion import frozen
 
 DUST = 1e-12
 """A share such as 0.1 + 0.2 is meant as 0.3: what differs by less is equal."""
@@ -21,6 +22,7 @@ MOST_PRINTED = 30
 NO_ROWS = "there are no rows"
 NO_POSITIVES = "no row is actually positive"
 BINS = "Only bins of the scores were counted, so the curve is known at their edges only."
+_BLOCK = 1 << 16
 _SHORT = 7
 _MANY = 10
 
@@ -152,3 +154,23 @@ def drawn(figure: Any, ax: Any) -> Any:
     from tallymark.drawing.plotting import draw
 
     return draw(figure, ax)
+
+
+def in_blocks(size: int, worked_out: Callable[[slice], Any]) -> NDArray[np.float64]:
+    """An array worked out piece by piece, so that what lies between takes next to no room."""
+    values = np.empty(size)
+    for start in range(0, size, _BLOCK):
+        at = slice(start, start + _BLOCK)
+        values[at] = worked_out(at)
+    return frozen(values)
+
+
+def counts_at(scores: Scores, place: int) -> Binary:
+    """The four counts at one of the thresholds, as plain numbers."""
+    cut = scores.cuts(slice(place, place + 1))
+    return Binary(cut.tp.item(), cut.fn.item(), cut.fp.item(), cut.tn.item())
+
+
+def first_called(scores: Scores) -> int:
+    """The place of the first threshold at which something is called positive."""
+    return int(min(np.searchsorted(side, 0, side="right") for side in (scores.tp, scores.fp)))

@@ -16,9 +16,12 @@ from tallymark.curves.points import (
     DUST,
     MOST_PRINTED,
     asked_for,
+    counts_at,
     cut,
     drawn,
     finite,
+    first_called,
+    in_blocks,
     no_curve,
     row_at,
     share_of,
@@ -28,9 +31,9 @@ from tallymark.curves.points import (
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Note, Panel, Points
 from tallymark.errors import OptionError
+from tallymark.metrics import METRICS
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
-from tallymark.tallies.confusion import frozen
 
 _RECALLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 
@@ -65,29 +68,30 @@ class PrecisionRecall:
     @cached_property
     def _start(self) -> int:
         """The first cut at which something is called positive."""
-        called = self.scores.cuts.predicted_positive
-        return int(np.searchsorted(called, 0, side="right"))
+        return first_called(self.scores)
 
-    @cached_property
+    @property
     def threshold(self) -> NDArray[np.float64]:
         return self.scores.thresholds[self._start :]
 
-    @cached_property
+    @property
     def tp(self) -> NDArray[Any]:
-        return np.asarray(self.scores.cuts.tp)[self._start :]
+        return self.scores.tp[self._start :]
 
-    @cached_property
+    @property
     def fp(self) -> NDArray[Any]:
-        return np.asarray(self.scores.cuts.fp)[self._start :]
+        return self.scores.fp[self._start :]
 
-    @cached_property
+    @property
     def precision(self) -> NDArray[np.float64]:
-        return frozen(ratio(self.tp, self.tp + self.fp))
+        tp, fp = self.tp, self.fp
+        return in_blocks(len(tp), lambda at: ratio(tp[at], tp[at] + fp[at]))
 
-    @cached_property
+    @property
     def recall(self) -> NDArray[np.float64]:
         """NaN throughout when no row is actually positive."""
-        return frozen(ratio(self.tp, self.scores.cuts.tp[-1]))
+        tp, total = self.tp, self.scores.tp[-1]
+        return in_blocks(len(tp), lambda at: ratio(tp[at], total))
 
     @property
     def baseline(self) -> float | None:
@@ -138,10 +142,9 @@ class PrecisionRecall:
         return self._point(place, float(self.scores.thresholds[place]))
 
     def _point(self, place: int, threshold: float) -> PrecisionRecallPoint:
-        cuts = self.scores.cuts
-        tp, fp, fn, tn = (side[place].item() for side in (cuts.tp, cuts.fp, cuts.fn, cuts.tn))
-        precision, recall = finite(ratio(tp, tp + fp)), finite(ratio(tp, tp + fn))
-        return PrecisionRecallPoint(threshold, precision, recall, tp, fp, fn, tn)
+        at = counts_at(self.scores, place)
+        precision, recall = (finite(METRICS[name](at)) for name in ("precision", "recall"))
+        return PrecisionRecallPoint(threshold, precision, recall, at.tp, at.fp, at.fn, at.tn)
 
     # --- handed on -----------------------------------------------------------------------------
 
@@ -187,13 +190,12 @@ class PrecisionRecall:
         )
 
     def _printed(self, places: Any, asked: list[str] | None = None, title: str = "") -> Table:
-        cuts = self.scores.cuts
         rows = []
         for row, place in enumerate(places):
-            tp, fp, fn = (side[place].item() for side in (cuts.tp, cuts.fp, cuts.fn))
-            rates = number(tp / (tp + fp)), number(tp / (tp + fn))
+            at = counts_at(self.scores, place)
+            rates = (number(METRICS[name](at)) for name in ("precision", "recall"))
             begin = () if asked is None else (asked[row],)
-            rows.append((*begin, cut(self.scores, place), count(tp), count(fp), *rates))
+            rows.append((*begin, cut(self.scores, place), count(at.tp), count(at.fp), *rates))
         titles = ("score >=", "TP", "FP", "precision", "recall")
         columns = (*(() if asked is None else ("recall of at least",)), *titles)
         return Table(tuple(map(Column, columns)), tuple(rows), title)
@@ -238,7 +240,7 @@ class PrecisionRecall:
 def _bounds(scores: Scores) -> tuple[float, float]:
     """The least and the most average precision that any order of the rows within the bins gives."""
     positives, negatives = scores.positives, scores.negatives
-    tp, fp = scores.cuts.tp[:-1], scores.cuts.fp[:-1]
+    tp, fp = scores.tp[:-1], scores.fp[:-1]
     # At best a bin's positives are tied, above its negatives; at worst they come one by one, below them.
     most = positives @ np.nan_to_num(ratio(tp + positives, tp + positives + fp))
     below = fp + negatives

@@ -23,14 +23,13 @@ def skew_remark(scores: Scores) -> str:
     """How many false alarms come with each hit at a low false positive rate; empty with one class only."""
     if not scores.pairs:
         return ""
-    cuts = scores.cuts
     # The lowest of a few round rates that is reached with any positive found.
     for rate in _RATES:
-        place = int(np.searchsorted(cuts.fp / cuts.fp[-1], rate, side="right")) - 1
-        if cuts.tp[place] and cuts.fp[place]:
+        place = int(np.searchsorted(scores.fp / scores.fp[-1], rate, side="right")) - 1
+        if scores.tp[place] and scores.fp[place]:
             break
-    tp, fp = cuts.tp[place].item(), cuts.fp[place].item()
-    rates = share_of(fp / cuts.fp[-1].item()), share_of(tp / cuts.tp[-1].item())
+    tp, fp = scores.tp[place].item(), scores.fp[place].item()
+    rates = share_of(fp / scores.fp[-1].item()), share_of(tp / scores.tp[-1].item())
     return (
         f"{share_of(scores.prevalence)} of the rows are positive: at a false positive rate of {rates[0]} and "
         f"a true positive rate of {rates[1]} there are {number(fp / tp, 1)} false positives for every true "

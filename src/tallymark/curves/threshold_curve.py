@@ -18,9 +18,11 @@ from tallymark.curves.points import (
     MOST_PRINTED,
     NO_ROWS,
     asked_for,
+    counts_at,
     cut,
     drawn,
     finite,
+    in_blocks,
     kept,
     row_at,
     thinned,
@@ -29,8 +31,7 @@ from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table
 from tallymark.drawing.figure import Axis, Figure, Legend, Line, Mark, Note, Panel, Points
 from tallymark.errors import MetricError, OptionError
 from tallymark.metrics import Asked, ask, vocabulary
-from tallymark.tallies import Binary, Scores
-from tallymark.tallies.confusion import frozen
+from tallymark.tallies import Scores
 
 OPTIMISTIC = (
     "The best threshold was looked for among these very rows, so its value is optimistic: on new rows "
@@ -81,7 +82,8 @@ class ThresholdCurve:
     @cached_property
     def value(self) -> NDArray[np.float64]:
         """NaN where the metric is undefined."""
-        return frozen(np.asarray(self._asked.metric(self.scores.cuts, *self._asked.parameters), np.float64))
+        metric, parameters = self._asked.metric, self._asked.parameters
+        return in_blocks(len(self.threshold), lambda at: metric(self.scores.cuts(at), *parameters))
 
     @cached_property
     def undefined(self) -> dict[str, int]:
@@ -104,7 +106,7 @@ class ThresholdCurve:
         self._count_reasons(middle + 1, last, reasons)
 
     def _reason(self, place: int) -> str:
-        words = vocabulary.of_binary(_counts(self.scores, place))
+        words = vocabulary.of_binary(counts_at(self.scores, place))
         words |= vocabulary.parameters(self._asked.metric, self._asked.parameters)
         return vocabulary.reason(self._asked.metric.undefined, words)
 
@@ -225,7 +227,7 @@ class ThresholdCurves:
 
     def table(self, library: str | None = None) -> Any:
         """One row per threshold with its counts and every metric, as a data frame."""
-        cuts = self.scores.cuts
+        cuts = self.scores.cuts()
         columns = {"threshold": self.scores.thresholds} | {
             name: getattr(cuts, name) for name in ("tp", "fp", "fn", "tn")
         }
@@ -259,7 +261,7 @@ class ThresholdCurves:
         title = "" if len(places) == size else f"{len(places)} of {count(size)} thresholds"
         rows = []
         for place in places:
-            counts = _counts(self.scores, place)
+            counts = counts_at(self.scores, place)
             four = (count(side) for side in (counts.tp, counts.fp, counts.fn, counts.tn))
             values = (number(_defined(curve.value[place])) for curve in self.curves)
             rows.append((cut(self.scores, place), *four, *values))
@@ -323,11 +325,6 @@ def _asked(name: str) -> Asked:
             hint="ask for one that counts answers, such as f1, precision, recall, accuracy or mcc.",
         )
     return asked
-
-
-def _counts(scores: Scores, place: int) -> Binary:
-    cuts = scores.cuts
-    return Binary(*(side[place].item() for side in (cuts.tp, cuts.fn, cuts.fp, cuts.tn)))
 
 
 def _defined(value: float) -> float | None:

@@ -20,7 +20,7 @@ def best_threshold(scores: Scores, objective: str, costs: NDArray[np.float64] | 
     `costs` is the 2 x 2 matrix with the positive class first, for the objective `cost`. Above the highest
     score nothing is called positive.
     """
-    at = _best(scores.cuts, objective, costs)
+    at = _best(scores.cuts(), objective, costs)
     return float(scores.score[at - 1] if at else np.nextafter(scores.score[0], np.inf))
 
 

@@ -109,29 +109,27 @@ def _pairs(asked: Asked, t: Scores, value: float) -> Steps:
 
 def _largest(t: Scores, value: float) -> Steps:
     """The threshold at which the two rates are farthest apart."""
-    cuts = t.cuts
-    tpr, fpr = cuts.tp / t.n_positive, cuts.fp / t.n_negative
-    at = int(np.argmax(rate_distance(t, cuts.tp, cuts.fp)))
+    tpr, fpr = t.tp / t.n_positive, t.fp / t.n_negative
+    at = int(np.argmax(rate_distance(t, t.tp, t.fp)))
     steps = [equation("ks", SCORE_METRICS["ks"].formula)]
     if at == 0:  # every score is the same
         return [*steps, goes_on(shown(value), formulas.latex(shown(value)))]
     steps.append(prose(f"largest where score >= {shown(float(t.thresholds[at]))} is called positive"))
-    for name, counts, n, rate in (("tpr", cuts.tp, t.n_positive, tpr), ("fpr", cuts.fp, t.n_negative, fpr)):
+    for name, counts, n, rate in (("tpr", t.tp, t.n_positive, tpr), ("fpr", t.fp, t.n_negative, fpr)):
         steps.append(in_one_line(name, "called / n", {"called": counts[at].item(), "n": n}, float(rate[at])))
     distance = {"tpr": float(tpr[at]), "fpr": float(fpr[at])}
     return [*steps, in_one_line("ks", "abs(tpr - fpr)", distance, value)]
 
 
 def _recall_steps(t: Scores) -> Mapping[str, NDArray[Any]]:
-    cuts, there = t.cuts, np.flatnonzero(t.positives)
-    tp, fp = cuts.tp[1:][there], cuts.fp[1:][there]
+    there = np.flatnonzero(t.positives)
+    tp, fp = t.tp[1:][there], t.fp[1:][there]
     return {"step_k": t.positives[there] / t.n_positive, "precision_k": tp / (tp + fp)}
 
 
 def _trapezoids(t: Scores, fpr: float) -> Mapping[str, NDArray[Any]]:
     """Those of the ROC curve that have a width, up to the limit."""
-    cuts = t.cuts
-    x, y = cuts.fp / t.n_negative, cuts.tp / t.n_positive
+    x, y = t.fp / t.n_negative, t.tp / t.n_positive
     last = int(np.searchsorted(x, fpr, side="right"))
     if last < len(x):
         along = (fpr - x[last - 1]) / (x[last] - x[last - 1])

@@ -162,11 +162,19 @@ class Scores:
         return frozen(np.concatenate([[np.inf], self.score]))
 
     @cached_property
-    def cuts(self) -> Binary:
-        """The four counts at each of the thresholds."""
-        tp = _from_zero(self.positives, self.n_positive)
-        fp = _from_zero(self.negatives, self.n_negative)
-        return Binary(tp, frozen(tp[-1] - tp), fp, frozen(fp[-1] - fp), self.positive)
+    def tp(self) -> NDArray[Any]:
+        """True positives at each of the thresholds."""
+        return _from_zero(self.positives, self.n_positive)
+
+    @cached_property
+    def fp(self) -> NDArray[Any]:
+        """False positives at each of the thresholds."""
+        return _from_zero(self.negatives, self.n_negative)
+
+    def cuts(self, at: slice = slice(None)) -> Binary:
+        """The four counts at all of the thresholds, or at some; not kept, for they are long."""
+        tp, fp = self.tp[at], self.fp[at]
+        return Binary(tp, self.tp[-1] - tp, fp, self.fp[-1] - fp, self.positive)
 
     @cached_property
     def reversed(self) -> Scores:

@@ -36,10 +36,10 @@ class RocBand:
     def of(cls, scores: Scores, confidence_level: float = 0.95) -> RocBand:
         """From a tally with rows of both classes."""
         level = checked_level(confidence_level)
-        cuts, (n_positive, n_negative) = scores.cuts, scores.effective
+        n_positive, n_negative = scores.effective
         side = math.sqrt(level)
-        tpr_low, tpr_high = wilson_bounds(cuts.tp / cuts.tp[-1] * n_positive, n_positive, side)
-        fpr_low, fpr_high = wilson_bounds(cuts.fp / cuts.fp[-1] * n_negative, n_negative, side)
+        tpr_low, tpr_high = wilson_bounds(scores.tp / scores.tp[-1] * n_positive, n_positive, side)
+        fpr_low, fpr_high = wilson_bounds(scores.fp / scores.fp[-1] * n_negative, n_negative, side)
         if not scores.exact:
             # What lies between the edges of a bin is unknown, so the band takes the corner of both.
             fpr_low, tpr_high = np.repeat(fpr_low, 2)[:-1], np.repeat(tpr_high, 2)[1:]

@@ -52,7 +52,7 @@ def roc_of(
     if kind == "opposite":
         return _opposite(scores, ascending)
     if number is None:
-        return _made(scores, "grouped", ascending, scores.thresholds, scores.cuts.tp, scores.cuts.fp)
+        return _made(scores, "grouped", ascending, scores.thresholds, scores.tp, scores.fp)
     binned, note = (_equal_width if kind == "bins" else _equal_mass)(scores, number)
     return _binned(binned, construction, ascending, _ranges(binned), note)
 
@@ -152,7 +152,7 @@ def _opposite(scores: Scores, ascending: bool) -> Roc:
     # Between neighbouring floats there is no middle; the upper score cuts at the same place.
     middle = np.where((middle > lower) & (middle <= upper), middle, upper)
     threshold = np.concatenate([[np.inf], middle, scores.score[-1:]])
-    return _made(scores, "opposite", ascending, threshold, scores.cuts.tp[kept], scores.cuts.fp[kept])
+    return _made(scores, "opposite", ascending, threshold, scores.tp[kept], scores.fp[kept])
 
 
 # --- bins -----------------------------------------------------------------------------------------
@@ -171,9 +171,9 @@ def _of_bins(scores: Scores, construction: str, ascending: bool, names: Sequence
 
 
 def _binned(scores: Scores, construction: str, ascending: bool, names: list[str], note: str) -> Roc:
-    cuts, called = scores.cuts, ("", *names)
+    called = ("", *names)
     return _made(
-        scores, construction, ascending, scores.thresholds, cuts.tp, cuts.fp, names=called, note=note
+        scores, construction, ascending, scores.thresholds, scores.tp, scores.fp, names=called, note=note
     )
 
 

@@ -10,14 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.points import DUST, NO_POSITIVES, NO_ROWS, asked_for, drawn, kept, row_at, thinned
+from tallymark.curves.points import (
+    DUST,
+    NO_POSITIVES,
+    NO_ROWS,
+    asked_for,
+    counts_at,
+    drawn,
+    in_blocks,
+    kept,
+    row_at,
+    thinned,
+)
 from tallymark.curves.roc.band import RocBand
 from tallymark.curves.roc.hull import ThresholdHull, upper_hull
 from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
 from tallymark.curves.roc.ties import Ties, total_product
 from tallymark.drawing import count
 from tallymark.errors import OptionError
-from tallymark.tallies import Binary, Label, Scores
+from tallymark.metrics.registry import ratio
+from tallymark.tallies import Label, Scores
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -92,23 +104,23 @@ class Roc:
     def _totals(self) -> tuple[Any, Any]:
         return self.tp.max().item(), self.fp.max().item()
 
-    @cached_property
+    @property
     def tn(self) -> NDArray[Any]:
         return np.asarray(self._totals[1] - self.fp)
 
-    @cached_property
+    @property
     def fn(self) -> NDArray[Any]:
         return np.asarray(self._totals[0] - self.tp)
 
-    @cached_property
+    @property
     def tpr(self) -> Floats:
         """TP / (TP + FN); NaN when no row is actually positive."""
-        return _rates(self.tp, self._totals[0])
+        return in_blocks(len(self.tp), lambda at: ratio(self.tp[at], self._totals[0]))
 
-    @cached_property
+    @property
     def fpr(self) -> Floats:
         """FP / (FP + TN); NaN when no row is actually negative."""
-        return _rates(self.fp, self._totals[1])
+        return in_blocks(len(self.fp), lambda at: ratio(self.fp[at], self._totals[1]))
 
     @property
     def why(self) -> str | None:
@@ -120,7 +132,7 @@ class Roc:
             return NO_ROWS
         return NO_POSITIVES if negatives else "no row is actually negative"
 
-    @cached_property
+    @property
     def gained(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Positive and negative rows between each threshold and the next higher one."""
         falling = (side[::-1] if self.ascending else side for side in (self.tp, self.fp))
@@ -176,7 +188,7 @@ class Roc:
         if self.why:
             return None
         if self.examples is not None:
-            tp, fp, threshold = self.scores.cuts.tp, self.scores.cuts.fp, self.scores.thresholds
+            tp, fp, threshold = self.scores.tp, self.scores.fp, self.scores.thresholds
         else:
             tp, fp, threshold = (
                 side[::-1] if self.ascending else side for side in (self.tp, self.fp, self.threshold)
@@ -215,8 +227,7 @@ class Roc:
             return self._point(row_at(self.scores, value), value)
         if self.why:
             raise OptionError(f"there is no curve: {self.why}.")
-        cuts = self.scores.cuts
-        false, true = cuts.fp / cuts.fp[-1], cuts.tp / cuts.tp[-1]
+        false, true = (side / side[-1] for side in (self.scores.fp, self.scores.tp))
         if name == "fpr":
             reached = np.searchsorted(false, value + DUST, side="right") - 1
             return self._point(int(np.searchsorted(true, true[reached])))
@@ -234,8 +245,8 @@ class Roc:
         )
 
     def _point(self, place: int, threshold: float | None = None) -> RocPoint:
-        cuts: Binary = self.scores.cuts
-        tp, fp, tn, fn = (side[place].item() for side in (cuts.tp, cuts.fp, cuts.tn, cuts.fn))
+        at = counts_at(self.scores, place)
+        tp, fp, tn, fn = at.tp, at.fp, at.tn, at.fn
         return RocPoint(
             self.scores.thresholds[place].item() if threshold is None else threshold,
             fp / (fp + tn) if fp + tn else None,
@@ -304,10 +315,6 @@ class Roc:
     def __repr__(self) -> str:
         area = self.why if self.auc is None else f"auc {self.auc:.4g}"
         return f"Roc({self.construction}, {len(self.threshold):,} points, {area})"
-
-
-def _rates(counts: NDArray[Any], total: Any) -> Floats:
-    return np.asarray(counts / total if total else np.full(len(counts), np.nan))
 
 
 def _category(positives: Any, negatives: Any, *, single: bool) -> str:

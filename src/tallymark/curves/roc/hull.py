@@ -12,6 +12,7 @@ from tallymark.curves.points import plain
 
 _PRODUCTS_FIT = 2**62
 _LAST_BITS = 1e-12
+_BLOCK = 1 << 16
 _WORTH_A_PASS = 0.05
 """A pass over all points that takes out a smaller share of them costs more than it saves."""
 
@@ -57,6 +58,16 @@ def upper_hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.intp]:
     """
     if x.dtype.kind == "i" and int(np.ptp(x)) * int(np.ptp(y)) >= _PRODUCTS_FIT:
         x, y = x.astype(np.float64), y.astype(np.float64)
+    starts = range(0, len(x), _BLOCK)
+    if len(starts) == 1:
+        return _of_block(x, y)
+    # A vertex of the whole is one of the part it lies in.
+    parts = [start + _of_block(x[start : start + _BLOCK], y[start : start + _BLOCK]) for start in starts]
+    kept = np.concatenate(parts)
+    return np.asarray(kept[_of_block(x[kept], y[kept])])
+
+
+def _of_block(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.intp]:
     dust = 0 if x.dtype.kind == "i" else _LAST_BITS
     moved = np.concatenate([[True], (np.diff(x) != 0) | (np.diff(y) != 0)])
     kept: NDArray[np.intp] = np.flatnonzero(moved)

@@ -38,7 +38,7 @@ class Ties:
     @cached_property
     def won(self) -> Any:
         """Pairs whose positive row has the higher score."""
-        return total_product(self.scores.negatives, self.scores.cuts.tp[:-1])
+        return total_product(self.scores.negatives, self.scores.tp[:-1])
 
     @property
     def pessimistic(self) -> float | None:
@@ -53,8 +53,7 @@ class Ties:
     @property
     def band(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """FPR, and the lowest and highest TPR there, of any order within ties; jumps have their FPR twice."""
-        cuts = self.scores.cuts
-        fpr, tpr = cuts.fp / cuts.fp[-1], cuts.tp / cuts.tp[-1]
+        fpr, tpr = (side / side[-1] for side in (self.scores.fp, self.scores.tp))
         return np.repeat(fpr, 2)[1:-1], np.repeat(tpr[:-1], 2), np.repeat(tpr[1:], 2)
 
     def to_dict(self) -> dict[str, Any]:
