@@ -7,6 +7,7 @@ import coverage_cells
 import coverage_label_sets
 import coverage_ranking
 import coverage_weights_groups
+import curves
 import files
 import ranking
 import speed
@@ -16,6 +17,7 @@ def main() -> None:
     for title, part in (
         ("Speed and memory", speed),
         ("Ranking", ranking),
+        ("Curves", curves),
         ("Files", files),
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import shlex
 from collections import Counter
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tallymark import data
 from tallymark.cli import main
@@ -40,11 +43,15 @@ def test_text_fits_the_page_except_for_commands(run: Any) -> None:
     assert all(len(line) <= 100 for line in lines if not line.startswith("  tallymark "))
 
 
-def test_suggested_commands_work(run: Any, capsys: Any) -> None:
+def test_suggested_commands_work(
+    run: Any, capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     out = run("demo").out
     suggested = [line.strip() for line in out.splitlines() if line.startswith("  tallymark ")]
-    assert len(suggested) == 7
-    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 3
+    assert len(suggested) == 10
+    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 6
     for line in suggested:
         assert main(shlex.split(line)[1:]) == 0
-        assert capsys.readouterr().err == ""
+        assert capsys.readouterr().err == ("wrote roc.png\n" if line.endswith("-o roc.png") else "")
+    assert (tmp_path / "roc.png").stat().st_size > 10_000

@@ -338,3 +338,65 @@ def test_weights_that_differ_between_right_and_wrong_answers() -> None:
     assert "TM010" not in {finding.code for finding in alike.findings}
     resampled = tm.evaluate(actual, predicted, sample_weight=weight, groups=range(300))
     assert "TM010" not in {finding.code for finding in resampled.findings}
+
+
+# --- TM011, TM012, TM013: what scores tell ----------------------------------------------------------
+
+
+def test_an_area_below_one_half_is_named_and_not_turned_round() -> None:
+    ev = evaluate([1, 1, 1, 1, 0, 0, 0, 0] * 5, y_score=[0.1, 0.2, 0.3, 0.4, 0.35, 0.6, 0.7, 0.8] * 5)
+    found = finding(ev, "TM011")
+    assert found is not None
+    # Of the 16 kinds of pairs one is in the right order: 0.4 above 0.35.
+    assert found.numbers["auc"] == ev["auc"].value == 1 / 16
+    assert found.message.startswith("the area under the ROC curve is 0.062 [")
+    assert "below 0.5: a row of 1 more often has the lower score" in found.message
+    assert found.message.endswith("Nothing was turned round.")
+
+
+def test_an_area_just_below_one_half_may_be_guessing() -> None:
+    ev = evaluate([1, 0, 0, 1, 0, 1], y_score=[0.9, 0.8, 0.7, 0.6, 0.5, 0.1])
+    assert ev["auc"].value == 4 / 9
+    assert "guessing is within the interval" in (message(ev, "TM011") or "")
+
+
+def test_an_area_of_one_half_is_no_finding() -> None:
+    assert finding(evaluate([1, 0, 1, 0], y_score=[0.5] * 4), "TM011") is None
+
+
+def test_many_ties_leave_the_area_open() -> None:
+    # Pairs: 4 x 4; at 1 two of each class, at 0 two of each: 8 tied, 4 won.
+    ev = evaluate([1, 1, 1, 1, 0, 0, 0, 0], y_score=[1, 1, 0, 0, 1, 1, 0, 0], threshold=0.5)
+    found = finding(ev, "TM012")
+    assert found is not None
+    assert found.numbers == {
+        "tied_share": 0.5,
+        "distinct_scores": 2,
+        "lowest_auc": 0.25,
+        "highest_auc": 0.75,
+    }
+    assert found.message == (
+        "50.0% of the pairs of a positive and a negative row are tied (there are only 2 distinct scores): "
+        "each counts half. A score that told them apart could have an area anywhere from 0.250 to 0.750 "
+        "instead of 0.500."
+    )
+
+
+def test_few_ties_are_no_finding() -> None:
+    actual = [1] * 10 + [0] * 10
+    score = [0.5 + 0.01 * row for row in range(10)] + [0.5 - 0.01 * row for row in range(10)]
+    assert finding(evaluate(actual, y_score=score), "TM012") is None  # one pair of a hundred
+
+
+def test_scores_that_are_no_probabilities() -> None:
+    ev = evaluate([0, 1, 1], y_score=[-2.5, 3, 1])
+    assert message(ev, "TM013") == (
+        "the scores run from -2.5 to 3, so they are no probabilities: they rank the rows, but Brier and log "
+        "loss are undefined, and there is no threshold to start from."
+    )
+    assert finding(evaluate([0, 1, 1], y_score=[0, 1, 0.5]), "TM013") is None
+
+
+def test_matrices_have_no_findings_about_scores() -> None:
+    codes = {found.code for found in of_matrix([[5, 5], [5, 5]], pos_label="a").findings}
+    assert not codes & {"TM011", "TM012", "TM013"}

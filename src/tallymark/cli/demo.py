@@ -79,7 +79,9 @@ def _shown(ev: Evaluation, name: str) -> str:
 def _next(path: Path, tree: Evaluation) -> str:
     """Not through the text pen: a command must stay on one line to be copied."""
     assert tree.confusion is not None
-    evaluate = f"tallymark evaluate {shlex.quote(str(path))} --actual actual --positive malignant"
+    at = f"{shlex.quote(str(path))} --actual actual --positive malignant"
+    evaluate = f"tallymark evaluate {at}"
+    models = "--model tree=tree_score --model bayes=bayes_score"
     typed = "; ".join(" ".join(map(str, row)) for row in tree.confusion.matrix.tolist())
     costs = shlex.quote(json.dumps(COSTS))
     lines = [
@@ -92,6 +94,11 @@ def _next(path: Path, tree: Evaluation) -> str:
         f"  {evaluate} --predicted bayes_predicted --explain recall",
         "the threshold at which the tree's score is cheapest:",
         f"  {evaluate} --score tree_score --threshold best:cost --costs {costs}",
+        "both ROC curves, where each model is best, and their picture:",
+        f"  tallymark roc {at} {models}",
+        f"  tallymark roc {at} {models} -o roc.png",
+        "how many tumours must be looked at to find nine of ten malignant ones:",
+        f"  tallymark gains {at} --score bayes_score --recall 0.9",
         "the tree's matrix as if typed from a slide:",
         f"  tallymark matrix '{typed}' --labels benign,malignant --positive malignant",
         "what a test set of this size can tell:",

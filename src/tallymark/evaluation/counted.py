@@ -24,7 +24,7 @@ from tallymark.intake.encoded import Encoded, positions_among
 from tallymark.intake.rows import Rows, count_labels, finished
 from tallymark.intake.sets.rows import SetRows
 from tallymark.intake.sources import Source
-from tallymark.tallies import Confusion, Grouped, Label
+from tallymark.tallies import Confusion, Grouped, Label, Scores
 from tallymark.tallies.labels import conventional_positive, find, quoted
 
 DEFAULT_THRESHOLD = 0.5
@@ -49,6 +49,8 @@ class Counted:
     groups: Grouped | None = None
     scored: ScoredRows | None = None
     """The rows with their scores, when they have any."""
+    scores: Scores | None = None
+    """The same, counted, if a threshold had to be looked for."""
     why_not: str | None = None
     """Why there is no tally."""
 
@@ -191,15 +193,19 @@ def _count_scores(
     parts = scored(source.rows, declared, positive, notes)
     ranked = _ranked(source.rows, parts)
     chosen: str | None = None
+    scores: Scores | None = None
     if isinstance(threshold, str):
         threshold = _number_or_word(threshold)
     if isinstance(threshold, str):
         chosen = objective_of(threshold)
         table = _costs_of_two(parts, declared, costs) if chosen == "cost" and costs is not None else None
-        threshold = best_threshold(ranked.scores(parts.labels.index(parts.positive)), chosen, table)
+        scores = ranked.scores(parts.labels.index(parts.positive))
+        threshold = best_threshold(scores, chosen, table)
     elif threshold is None:
         voters = source.rows.voters
         if voters or parts.score.min() < 0 or parts.score.max() > 1:
+            if source.slices:
+                notes.append("slices are left out, because they are counted at a threshold.")
             notes.append(
                 f"votes have no default threshold; pass one (a majority is {voters // 2 + 1} of {voters})."
                 if voters
@@ -232,6 +238,7 @@ def _count_scores(
         chosen,
         encode=lambda: parts.encoded(kept, cut),
         scored=ranked,
+        scores=scores,
     )
 
 

@@ -232,8 +232,7 @@ def evaluation_of(
     if counted.confusion is not None:
         matrix = None if costs is None else np.array(costs.matrix, float)
         sample = Sample(counted.confusion, level, seed, matrix, undefined, groups=counted.groups)
-    rows = counted.scored
-    ranked = None if rows is None else Ranked(counted.labels, level, rows, about=rows.about)
+    ranked = None if counted.scored is None else Ranked.of(counted.scored, level, counted.scores)
     return Evaluation(
         sample=sample,
         labels=counted.labels,

@@ -110,6 +110,14 @@ class Ranked:
     about: int | None = None
     """Which class a single score is about."""
 
+    @classmethod
+    def of(cls, rows: ScoredRows, level: float, scores: Scores | None = None) -> Ranked:
+        """The rows, with the counts of the class a single score is about if they were counted already."""
+        made = cls(rows.labels, level, rows, about=rows.about)
+        if scores is not None and rows.about is not None:
+            made.known[rows.about] = Ranking(scores, level, rows.grouped(scores, rows.about))
+        return made
+
     def __getstate__(self) -> dict[str, Any]:
         """Rows stay behind; what they say of every class goes along."""
         for position in range(len(self.labels)):
