@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from scipy.stats import ks_2samp
 
 from tallymark.curves import (
     Gains,
-    KsPoint,
     Lift,
     PrecisionRecall,
     ThresholdCurve,
     confusion_figure,
-    ks_point,
     roc_and_precision_recall,
     skew_remark,
     threshold_curves,
 )
 from tallymark.drawing.figure import Axis, Cells, Figure, Line, Note, Panel, Points
-from tallymark.drawing.plotting import image
+from tallymark.drawing.plots.pen import image
 from tallymark.errors import OptionError, ShapeError
 from tallymark.intake.ranking import count_scores
 from tallymark.tallies import Confusion, Scores
@@ -200,33 +195,3 @@ def test_plot_gives_back_the_axes() -> None:
         ax = Page().add_subplot()
         assert curve.plot(ax=ax) is ax
         assert ax.lines
-
-
-# --- the largest distance of the classes -------------------------------------------------------
-
-
-def test_ks_point_by_hand() -> None:
-    # TPR - FPR: 1/3 at 0.9, 2/3 - 1/2 at 0.8, 1 - 1/2 at 0.4, 0 at 0.1.
-    assert ks_point(SMALL) == KsPoint(0.4, 1.0, 0.5)
-    assert ks_point(NONE) is None
-
-
-def test_of_equal_distances_the_highest_threshold() -> None:
-    """TPR - FPR is 0.3 - 0.1 at 0.9 and 0.4 - 0.2 at 0.5, which rounding makes unequal."""
-    scores = Scores.from_bins([3, 1, 6], [1, 1, 8], edges=[1, 0.9, 0.5, 0.1])
-    assert ks_point(scores) == KsPoint(0.9, 0.3, 0.1)
-
-
-def test_a_ranking_upside_down() -> None:
-    upside_down = count_scores(np.array([0.9, 0.1]), np.array([0, 1], bool))
-    assert ks_point(upside_down) == KsPoint(math.inf, 0, 0)
-
-
-def test_ks_as_scipy() -> None:
-    rng = np.random.default_rng(6)
-    y = rng.random(500) < 0.3
-    score = (rng.normal(size=500) + y).round(1)
-    point = ks_point(count_scores(score, y))
-    assert point is not None
-    expected = ks_2samp(score[y], score[~y], alternative="less").statistic
-    assert point.tpr - point.fpr == pytest.approx(expected, abs=1e-12)

@@ -88,7 +88,7 @@ def write(
 
 
 def _image(figure: Callable[[], Figure], suffix: str) -> bytes:
-    from tallymark.drawing.plotting import image
+    from tallymark.drawing.plots.pen import image
 
     return image(figure(), suffix)
 

@@ -50,7 +50,7 @@ class Output:
 
         place = check_target(self.path, suffixes, overwrite=self.force)
         if place.suffix.lower() in PICTURES:
-            from tallymark.drawing.plotting import require_matplotlib
+            from tallymark.drawing.plots.pen import require_matplotlib
 
             require_matplotlib()
         if self.flag is not None and place.suffix.lower() != self.flag:

@@ -92,7 +92,7 @@ def command(
     }
     _check(kind, found)
     figure = draw[kind]()
-    from tallymark.drawing.plotting import image
+    from tallymark.drawing.plots.pen import image
 
     titled = replace(figure, title=title)
     output.write({suffix: partial(image, titled, suffix) for suffix in PICTURES})

@@ -3,7 +3,6 @@
 from tallymark.curves.confusion_map import confusion_figure
 from tallymark.curves.deciles import Deciles
 from tallymark.curves.gains import Gains, Taken
-from tallymark.curves.ks import KsPoint, ks_point
 from tallymark.curves.lift import Lift
 from tallymark.curves.precision_recall import PrecisionRecall, PrecisionRecallPoint
 from tallymark.curves.roc.constructions import CONSTRUCTIONS, roc_of, roc_of_rows
@@ -18,7 +17,6 @@ __all__ = [
     "Best",
     "Deciles",
     "Gains",
-    "KsPoint",
     "Lift",
     "PrecisionRecall",
     "PrecisionRecallPoint",
@@ -30,7 +28,6 @@ __all__ = [
     "ThresholdCurve",
     "ThresholdCurves",
     "confusion_figure",
-    "ks_point",
     "roc_and_precision_recall",
     "roc_from_points",
     "roc_of",

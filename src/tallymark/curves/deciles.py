@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.points import DUST, plain, spelled, why_undefined
+from tallymark.curves.shared import DUST, plain, spelled, why_undefined
 from tallymark.drawing import Block, Column, Paragraph, Table, count, number, percent
 from tallymark.errors import OptionError
 from tallymark.metrics.registry import ratio

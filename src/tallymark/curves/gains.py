@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.curves.deciles import Deciles
 from tallymark.curves.frames import frame
-from tallymark.curves.points import (
+from tallymark.curves.shared import (
     BINS,
     DUST,
     amount,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
 from tallymark.curves.gains import Gains, Taken
-from tallymark.curves.points import BINS, drawn, first_called, share_of, thinned
+from tallymark.curves.shared import BINS, drawn, first_called, share_of, thinned
 from tallymark.drawing import Document, number
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
 from tallymark.tallies import Scores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallymark.curves.points import share_of
+from tallymark.curves.shared import share_of
 from tallymark.drawing import number
 from tallymark.drawing.figure import Figure
 from tallymark.tallies import Scores

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.points import (
+from tallymark.curves.shared import (
     BINS,
     DUST,
     MOST_PRINTED,

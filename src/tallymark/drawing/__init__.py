@@ -20,7 +20,7 @@ from .latex import latex
 from .markdown import markdown
 from .numbers import count, interval, number, percent
 from .pens import drawn
-from .plotting import draw, image
+from .plots.pen import draw, image
 from .spreadsheet import csv
 from .text import text
 

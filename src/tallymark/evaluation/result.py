@@ -66,10 +66,17 @@ class ClassResult(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         asked = ask(name)
+        if asked.metric.about == "losses" and len(self._ev.labels) > 2:
+            return self._of_this_class(asked)
         if asked.metric.about in FROM_SCORES:
             return self._ev.ranked_estimate(asked, self._position)
         assert self._ev.counted is not None
         return self._ev.counted.of_class(asked, self._position)
+
+    def _of_this_class(self, asked: Asked) -> Estimate:
+        """How far this class's own probability is from the truth."""
+        found = self._ev.ranking(self._position)
+        return undefined(found) if isinstance(found, str) else found.losses.of(asked)
 
     @cached_property
     def curves(self) -> Curves:
@@ -85,6 +92,21 @@ class ClassResult(Mapping[str, Estimate]):
     def precision_recall(self) -> PrecisionRecall:
         """Precision against recall of this class."""
         return self.curves.precision_recall
+
+    @property
+    def gains(self) -> Gains:
+        """Which share of this class the best-scored share of all rows holds."""
+        return self.curves.gains
+
+    @property
+    def lift(self) -> Lift:
+        """How many times more that is than a random choice would hold."""
+        return self.curves.lift
+
+    @property
+    def thresholds(self) -> ThresholdCurve:
+        """F1 of this class at every threshold."""
+        return self.curves.thresholds
 
     def __iter__(self) -> Iterator[str]:
         return iter(PER_CLASS)
@@ -222,8 +244,11 @@ class Evaluation:
 
     def ranked_estimate(self, asked: Asked, position: int | None) -> Estimate:
         """A number that scores are needed for."""
-        found = self.ranking(position) if asked.metric.about == "scores" else self._losses
+        found = self._found(asked, position)
         return undefined(found) if isinstance(found, str) else found.of(asked)
+
+    def _found(self, asked: Asked, position: int | None) -> Ranking | Losses | str:
+        return self._losses if asked.metric.about == "losses" else self.ranking(position)
 
     def ranking(self, position: int | None) -> Ranking | str:
         """The ranking of one class against the rest, or why there is none."""
@@ -346,8 +371,7 @@ class Evaluation:
             raise MetricError(f"{name!r} is a function of your own; there is no formula to show.")
         asked = ask(name)
         if asked.metric.about in FROM_SCORES:
-            found = self.ranking(self.position) if asked.metric.about == "scores" else self._losses
-            return explain_ranked(asked, found)
+            return explain_ranked(asked, self._found(asked, self.position))
         return explain(asked, self.counted, self.position_for(asked))
 
     # --- on paper ----------------------------------------------------------------------------

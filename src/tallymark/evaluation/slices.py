@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import MetricError, OptionError
-from tallymark.inference import AnySample, Difference, Estimate, Sample, SetDifference, SetSample
+from tallymark.inference import AnySample, Difference, Estimate, Sample, SetDifference, SetSample, undefined
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.encoded import Encoded, distinct, encoded
 from tallymark.intake.sets.rows import AnyRows, SetRows
-from tallymark.metrics import ask
+from tallymark.metrics import FROM_SCORES, ask
 from tallymark.tallies import Label
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
 
 MOST_SLICES = 1_000
+OF_COUNTS = "differences from the whole are made of counts; compare the numbers and their intervals"
 FEW_ROWS = 30
 """A slice with fewer rows is marked: a share of one half is then unsure by more than 0.16 either way."""
 
@@ -38,6 +39,10 @@ class Slice:
     whole: Evaluation
     among: int
     """How many slices there are by the same columns."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the difference, which can be made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     def rows(self) -> float:
@@ -64,6 +69,8 @@ class Slice:
                 f"{name!r} averages over classes, which need not be the same in a slice; differences are "
                 "made of numbers about all rows or about one class."
             )
+        if asked.metric.about in FROM_SCORES:
+            return undefined(OF_COUNTS)
         return self._difference.of(asked, self.whole.position_for(asked))
 
     @cached_property

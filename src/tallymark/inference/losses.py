@@ -95,11 +95,14 @@ class Losses:
         groups, weight, losses = len(self.groups), self.groups.weight, getattr(self.groups, name)
         totals = (losses - mean * weight) / t.weight
         variance = float(totals @ totals) * groups / (groups - 1)
+        if variance < _NO_SPREAD * mean**2:
+            variance = 0.0  # rounding, not spread
         # A variance larger than that of as many independent rows takes away from what they are worth, but
         # even rows of a group that are all alike are worth one.
         design = max(1.0, variance / of_rows) if of_rows > 0 else math.inf
         least = float(weight.sum()) ** 2 / float(weight @ weight)
-        carriers = moments.total**2 / float(losses @ losses) if moments.total else math.inf
+        together = float(losses @ losses)
+        carriers = moments.total**2 / together if together else math.inf
         return LossSpread(mean, each, variance, max(least, rows / design), groups - 1.0, carriers)
 
 

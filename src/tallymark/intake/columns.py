@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, LabelError, ShapeError
 from tallymark.tallies import Label
+from tallymark.tallies.merging import EXACT
 
 Where = Callable[[Sequence[int]], str]
 _SHOWN = 3
@@ -100,7 +101,19 @@ def number_column(values: Any, role: str, where: Where = array_places) -> Number
     if array.dtype.kind not in "biuf":
         raise ColumnError(f"{role} holds {array.dtype} values; numbers are expected.")
     numbers = _doubles(array)
+    if array.dtype.kind in "iu":
+        refuse_rounded(np.abs(numbers) > EXACT, role, where)
     return checked_numbers(numbers, np.isnan(numbers), role, where)
+
+
+def refuse_rounded(beyond: NDArray[np.bool_], role: str, where: Where) -> None:
+    """Whole numbers that no float holds would become equal without a word."""
+    if beyond.any():
+        raise ColumnError(
+            f"{role} holds whole numbers beyond 2**53 at {where(np.flatnonzero(beyond).tolist())}; rounded, "
+            "different ones could become equal.",
+            hint="subtract what all of them have in common.",
+        )
 
 
 def checked_numbers(

@@ -17,8 +17,10 @@ from tallymark.intake.columns import (
     checked_numbers,
     label_column,
     number_column,
+    refuse_rounded,
 )
 from tallymark.tallies.labels import quoted
+from tallymark.tallies.merging import EXACT
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -155,6 +157,9 @@ def series_numbers(series: Any, role: str, where: Where = array_places) -> Numbe
 
     column = nw.from_native(series, series_only=True)
     kind = column.dtype
+    if kind.is_integer():
+        beyond = ((column > EXACT) | (column < -EXACT)).fill_null(False)
+        refuse_rounded(beyond.to_numpy().astype(bool), role, where)
     if kind.is_numeric() or kind == nw.Boolean:
         return number_column(column.cast(nw.Float64).fill_null(float("nan")).to_numpy(), role, where)
     if kind == nw.Object or column.null_count() == len(column):
@@ -176,6 +181,8 @@ def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
             f"{role} holds {_examples(series, rows)} at {where(rows.tolist())}; numbers are expected.",
             hint=_number_hint(str(series[int(rows[0])])),
         )
+    beyond = (numbers.abs() > EXACT) & trimmed.str.contains(r"^[+-]?\d+$")
+    refuse_rounded(beyond.fill_null(False).to_numpy(), role, where)
     missing = numbers.is_null().to_numpy()
     return checked_numbers(numbers.fill_null(float("nan")).to_numpy(), missing, role, where)
 

@@ -33,6 +33,11 @@ class AucInterval:
     method: AucMethod
     assumption: str = "independent rows"
 
+    @property
+    def note(self) -> str | None:
+        """What else a reader must know."""
+        return None if self.se else "the formula shows no variance at an area of 0 or 1; newcombe does"
+
     def interval(self, confidence_level: float) -> AucInterval:
         """The same area at another confidence level."""
         level = checked_level(confidence_level)

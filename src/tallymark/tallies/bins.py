@@ -34,6 +34,8 @@ def checked_counts(given: Any, what: str) -> NDArray[np.int64]:
 def checked_edges(given: Any, bins: int) -> NDArray[np.float64]:
     """Where so many bins begin and end, all the way up or all the way down."""
     try:
+        if np.asarray(given).dtype.kind not in "iuf":
+            raise TypeError
         edges = np.asarray(given, np.float64) + 0.0
     except (TypeError, ValueError):
         raise ShapeError(f"edges must be numbers; got {given!r}.") from None

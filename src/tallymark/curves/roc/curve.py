@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.points import (
+from tallymark.curves.roc.band import RocBand
+from tallymark.curves.roc.hull import ThresholdHull, upper_hull
+from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
+from tallymark.curves.roc.ties import Ties, total_product
+from tallymark.curves.shared import (
     DUST,
     NO_POSITIVES,
     NO_ROWS,
@@ -22,10 +26,6 @@ from tallymark.curves.points import (
     row_at,
     thinned,
 )
-from tallymark.curves.roc.band import RocBand
-from tallymark.curves.roc.hull import ThresholdHull, upper_hull
-from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
-from tallymark.curves.roc.ties import Ties, total_product
 from tallymark.drawing import count
 from tallymark.errors import OptionError
 from tallymark.metrics.registry import ratio

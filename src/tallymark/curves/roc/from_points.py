@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.points import DUST, asked_for, drawn
 from tallymark.curves.roc.hull import Hull, area, upper_hull
 from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
+from tallymark.curves.shared import DUST, asked_for, drawn
 from tallymark.errors import InputError, LabelError, ShapeError
 from tallymark.tallies import Binary, Confusion, Label
 from tallymark.tallies.labels import conventional_positive, listed, quoted
@@ -156,6 +156,12 @@ def roc_from_points(
         raise ShapeError("there is no point.", hint="pass at least one confusion matrix or (FPR, TPR) pair.")
     notes: dict[str, None] = {}
     read = {name: point_of(name, point, pos_label, notes) for name, point in given.items()}
+    if len(notes) > 1:
+        labels = {listed(point.labels) for point in given.values() if isinstance(point, Confusion)}
+        raise LabelError(
+            f"the matrices do not have the same first label: {' and '.join(sorted(labels))}.",
+            hint="name the positive class: pos_label=...",
+        )
     every = [("", 0.0, 0.0, None), *((name, *point) for name, point in read.items()), ("", 1.0, 1.0, None)]
     # Sorting is stable: the ends stay outside of settings that lie on them.
     every[1:-1] = sorted(every[1:-1], key=lambda point: point[1:3])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.points import plain
+from tallymark.curves.shared import plain
 
 _PRODUCTS_FIT = 2**62
 _LAST_BITS = 1e-12

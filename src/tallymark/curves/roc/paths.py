@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.points import DUST
+from tallymark.curves.shared import DUST
 
 Floats = NDArray[np.float64]
 

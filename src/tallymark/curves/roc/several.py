@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.points import DUST, drawn
 from tallymark.curves.roc.curve import Roc
 from tallymark.curves.roc.from_points import Given, RocOfPoints, point_of
 from tallymark.curves.roc.hull import Hull, upper_hull
 from tallymark.curves.roc.paths import Path, crossings_of
+from tallymark.curves.shared import DUST, drawn
 from tallymark.errors import InputError, ShapeError
 from tallymark.tallies.labels import quoted
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 from matplotlib.typing import LineStyleType
 from numpy.typing import NDArray
 
-from tallymark.drawing.figure import Axis, Band, Cells, Line, Note, Panel, Points
+from tallymark.drawing.figure import Axis, Band, Cells, Line, Mark, Note, Panel, Points
 from tallymark.drawing.numbers import count
 from tallymark.drawing.thinning import COLUMNS, staircase, thinned
 
@@ -41,6 +42,7 @@ _BAND_COLUMNS = COLUMNS // 5
 # Of the diagonal of a panel, between two markers on a line.
 _MARKER_DISTANCE = 0.25
 _THOUSAND = 1000
+_FARTHEST = 8e307
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,53 @@ class Drawn:
     named: dict[str, tuple[Artist, ...]]
     """What the legend names: the artists by their label."""
 
+    @property
+    def has_data(self) -> bool:
+        """Whether there is more than lines to compare with."""
+        return any(isinstance(mark, Cells) or _series(mark) is not None for mark in self.panel.marks)
+
+
+# What was drawn on axes before, kept with them.
+_BEFORE = "_tallymark"
+
+
+def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
+    """A panel on axes that may have one already: the new series look different and join the legend."""
+    before: Drawn | None = getattr(ax, _BEFORE, None)
+    if before is not None and any(artist.axes is ax for each in before.named.values() for artist in each):
+        first = before.panel
+        taken = 1 + max((_series(mark) or 0 for mark in first.marks), default=0)
+        marks = tuple(_moved(mark, taken, before.named) for mark in panel.marks)
+        new = replace(
+            panel,
+            x=_wider(first.x, panel.x),
+            y=_wider(first.y, panel.y),
+            marks=tuple(mark for mark in marks if mark is not None),
+        )
+        drawn = draw_panel(ax, new, words)
+        panel = replace(new, marks=(*first.marks, *new.marks))
+        drawn = Drawn(ax, panel, before.named | drawn.named)
+    else:
+        drawn = draw_panel(ax, panel, words)
+    setattr(ax, _BEFORE, drawn)
+    return drawn
+
+
+def _moved(mark: Mark, taken: int, named: Collection[str]) -> Mark | None:
+    """A mark as one of later series; None for a line to compare with that is there already."""
+    if isinstance(mark, Cells | Note):
+        return mark
+    if mark.series is None:
+        return None if mark.label in named else mark
+    label, number = mark.label, 2
+    while label and label in named:
+        label, number = f"{mark.label} ({number})", number + 1
+    return replace(mark, series=mark.series + taken, label=label)
+
+
+def _wider(first: Axis, second: Axis) -> Axis:
+    return replace(second, low=min(first.low, second.low), high=max(first.high, second.high))
+
 
 def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
     """The marks and the axes of a panel."""
@@ -83,7 +132,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
         if panel.square:
             ax.set_box_aspect(1)
     named: dict[str, tuple[Artist, ...]] = {}
-    many = max(map(_series, panel.marks), default=0) >= len(PALETTE)
+    many = max((_series(mark) or 0 for mark in panel.marks), default=0) >= len(PALETTE)
     for mark in panel.marks:
         match mark:
             case Line():
@@ -101,10 +150,12 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
 
 def span(axis: Axis) -> tuple[float, float]:
     """From where to where the axis runs, also when all of the data is one number."""
-    if axis.low < axis.high:
-        return axis.low, axis.high
-    room = abs(axis.low) / 2 or 0.5
-    return axis.low - room, axis.low + room
+    # Farther apart than floats go, matplotlib cannot tell where a point between them lies.
+    low, high = max(axis.low, -_FARTHEST), min(axis.high, _FARTHEST)
+    if low < high:
+        return low, high
+    room = abs(low) / 2 or 0.5
+    return low - room, low + room
 
 
 def polyline(panel: Panel, mark: Line) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -219,5 +270,5 @@ def _within(values: NDArray[np.float64], axis: Axis) -> bool:
     return bool(((values >= low) & (values <= high)).all())
 
 
-def _series(mark: Line | Band | Points | Note | Cells) -> int:
-    return mark.series or 0 if isinstance(mark, Line | Band | Points) else 0
+def _series(mark: Mark) -> int | None:
+    return None if isinstance(mark, Cells | Note) else mark.series

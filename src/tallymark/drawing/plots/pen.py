@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from tallymark.drawing.figure import Figure
 from tallymark.errors import MissingExtraError, OptionError
-
-from .figure import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,8 +57,8 @@ def draw(figure: Figure, ax: Any = None) -> Any:
 
     Without `ax` it is a new figure of pyplot's, in a style of its own: a notebook shows it, and so does
     `plt.show()`. With `ax`, as many axes as there are panels, it is drawn on them, in your style, and the
-    small print is left to your caption; make their figure with `layout="constrained"` to give a legend
-    below them room.
+    small print is left to your caption; make their figure with `layout="constrained"` to have a legend
+    below them. What is drawn on the same axes later looks different and joins the legend.
     """
     require_matplotlib()
     import numpy as np
@@ -69,11 +69,22 @@ def draw(figure: Figure, ax: Any = None) -> Any:
             f"the figure has {len(figure.panels)} panels, and ax is {len(given)} axes.",
             hint="pass as many axes as panels, such as those of plt.subplots(1, 2), or none.",
         )
+    for each in given or ():
+        if getattr(each, "name", None) != "rectilinear":
+            raise OptionError(
+                f"ax must be matplotlib axes with two straight scales; got {_kind(each)}.",
+                hint="such as those of plt.subplots().",
+            )
     with _quiet():
         axes = _draw_new(figure) if given is None else _draw_on(given, figure)
     if given is not None:
         return ax
     return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
+
+
+def _kind(given: Any) -> str:
+    name = getattr(given, "name", None)
+    return f"{name} axes" if isinstance(name, str) else type(given).__name__
 
 
 def image(figure: Figure, suffix: str) -> bytes:
@@ -83,8 +94,8 @@ def image(figure: Figure, suffix: str) -> bytes:
     require_matplotlib()
     from matplotlib.figure import Figure as Page
 
-    from .plots.page import compose
-    from .plots.words import words_for
+    from .page import compose
+    from .words import words_for
 
     file = BytesIO()
     with _own_style(), _quiet():
@@ -96,22 +107,27 @@ def image(figure: Figure, suffix: str) -> bytes:
 
 
 def _draw_on(axes: list[Axes], figure: Figure) -> list[Axes]:
-    from .plots.labelling import label_panel
-    from .plots.panels import draw_panel
-    from .plots.words import words_for
+    from .labelling import label_panel
+    from .panels import draw_after
+    from .words import words_for
 
     words = words_for(figure)
     for ax, panel in zip(axes, figure.panels, strict=True):
-        drawn = draw_panel(ax, panel, words)
+        if ax.figure.get_layout_engine() is None and panel.legend == "below":
+            # Nothing would make room for it below: it would lie outside of the page, or on other axes.
+            panel = replace(panel, legend="inside")
+        drawn = draw_after(ax, panel, words)
         label_panel(drawn, panel.title or figure.title, words)
+        if figure.note and not drawn.has_data:
+            ax.text(0.5, 0.5, words.sentence(figure.note), transform=ax.transAxes, ha="center", wrap=True)
     return axes
 
 
 def _draw_new(figure: Figure) -> list[Axes]:
     import matplotlib.pyplot as plt
 
-    from .plots.page import compose
-    from .plots.words import words_for
+    from .page import compose
+    from .words import words_for
 
     # The resolution is that of the user's screen; everything else is ours.
     dots = plt.rcParams["figure.dpi"]

@@ -151,7 +151,7 @@ def share_of(share: float) -> str:
 
 def drawn(figure: Any, ax: Any) -> Any:
     """The figure on the axes given, or on new ones; the axes are handed back."""
-    from tallymark.drawing.plotting import draw
+    from tallymark.drawing.plots.pen import draw
 
     return draw(figure, ax)
 
