@@ -293,8 +293,8 @@ def test_a_share_of_what_is_not_there_is_refused() -> None:
         three().at_prevalence({"a": 0.5, "z": 0.5})
     with pytest.raises(OptionError, match="no row is actually 'c', so its rates are unknown"):
         evaluate(["a", "b"], ["a", "c"]).at_prevalence({"a": 0.5, "c": 0.5})
-    with pytest.raises(OptionError, match="there are no counts to re-weigh"):
-        evaluate([0, 1], y_score=[-5, 5]).at_prevalence(0.5)
+    with pytest.raises(OptionError, match="no row is actually 0, so its rates are unknown"):
+        evaluate([1, 1], y_score=[-5, 5], labels=[0, 1]).at_prevalence(0.5)
 
 
 # --- asking again -----------------------------------------------------------------------------------
@@ -544,8 +544,9 @@ def test_without_a_threshold_every_count_in_json_is_undefined_for_that_reason() 
     assert form["confusion"] is None
     assert [list(result) for result in form["per_class"]] == [CLASS] * 2
     assert [result["label"] for result in form["per_class"]] == ["0", "1"]
+    assert [result["support"] for result in form["per_class"]] == [1, 2]
     for result in form["per_class"]:
-        assert {result[name] for name in CLASS[1:6]} == {None}
+        assert {result[name] for name in CLASS[2:6]} == {None}
         assert [result[name] for name in CLASS[6:11]] == [why] * 5
         assert result["auc"]["value"] == result["average_precision"]["value"] == 1
     assert set(form["metrics"]) == set(strictly(two(pos_label="1").to_json())["metrics"])

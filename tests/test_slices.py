@@ -169,11 +169,21 @@ def test_the_best_threshold_is_that_of_all_rows() -> None:
         assert part["accuracy"].value == pytest.approx(right)
 
 
-def test_no_answers_no_slices() -> None:
+def test_without_answers_slices_are_ranked() -> None:
     frame = ROWS.with_columns(s=pl.col("s") * 10 - 5)
     ev = evaluated("region", frame=frame, predicted=None, score="s")
-    assert ev.slices == ()
-    assert ev.to_dict()["slices"] == []
+    cut = evaluated("region", predicted=None, score="s", threshold=0.3)
+    assert [part.slice for part in ev.slices] == [part.slice for part in cut.slices]
+    assert [part.rows for part in ev.slices] == [part.rows for part in cut.slices]
+    assert [part["auc"].value for part in ev.slices] == [part["auc"].value for part in cut.slices]
+    assert {part["recall"].why for part in ev.slices} == {"pass a threshold"}
+    assert {part.difference("auc").why for part in ev.slices} == {
+        "differences from the whole are made of counts; compare the numbers and their intervals"
+    }
+    for form in ev.to_dict()["slices"]:
+        assert form["metrics"]["auc"]["value"] is not None
+        assert (form["differences"], form["confusion"]) == ({}, None)
+    assert str(ev).count("average_precision") >= 4
 
 
 def test_probabilities() -> None:

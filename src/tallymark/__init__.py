@@ -13,7 +13,7 @@ from tallymark._version import __version__ as __version__
 _HOMES = {
     "tallymark.evaluation": ("Evaluation", "evaluate"),
     "tallymark.tallies": ("Binary", "Confusion", "Keyed", "LabelSets", "Scores"),
-    "tallymark.curves": ("roc_from_points",),
+    "tallymark.curves": ("Several", "roc_from_points"),
     "tallymark.inference": ("Estimate",),
     "tallymark.intervals": ("auc_interval", "binomial", "interval"),
     "tallymark.planning": ("Plan", "plan"),

@@ -1,4 +1,5 @@
 from tallymark._version import __version__ as __version__
+from tallymark.curves import Several as Several
 from tallymark.curves import roc_from_points as roc_from_points
 from tallymark.errors import ColumnError as ColumnError
 from tallymark.errors import CostError as CostError

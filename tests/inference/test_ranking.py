@@ -125,7 +125,7 @@ def test_the_other_class_tells_the_same():
     score, positive = rows(200, 2)
     group = np.arange(200) // 4
     for made in (ranking(score, positive), ranking(score, positive, group)):
-        one, two = of(made, "auc"), of(made.reversed, "auc")
+        one, two = of(made, "auc"), of(made.reversed(), "auc")
         assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high))
 
 

@@ -83,30 +83,30 @@ def test_no_rows() -> None:
 
 
 def test_the_other_class() -> None:
-    found = SMALL.reversed
+    found = SMALL.reversed()
     assert found.score.tolist() == [-0.1, -0.3, -0.8, -0.9]
     assert found.positives.tolist() == [0, 2, 1, 0]
     assert found.negatives.tolist() == [1, 0, 1, 1]
     assert (found.rows, found.positive) == (6, None)
-    assert found.reversed.score.tolist() == SMALL.score.tolist()
-    assert WEIGHTED.reversed.squares is not None
-    assert WEIGHTED.reversed.squares[0].tolist() == [0.0, 2.0, 0.25, 0.0]
+    assert found.reversed().score.tolist() == SMALL.score.tolist()
+    assert WEIGHTED.reversed().squares is not None
+    assert WEIGHTED.reversed().squares[0].tolist() == [0.0, 2.0, 0.25, 0.0]
 
 
 def test_zero_has_one_sign_in_either_class() -> None:
     found = tally([(-0.0, True), (0.0, False), (1.0, True)])
     assert found.score.tolist() == [1.0, 0.0]
-    for side in (found, found.reversed, found.reversed.reversed):
+    for side in (found, found.reversed(), found.reversed().reversed()):
         assert not np.signbit(side.score[side.score == 0]).any()
 
 
 def test_bins_of_the_other_class_are_told_by_their_lower_edges() -> None:
-    found = BINS.reversed
+    found = BINS.reversed()
     assert found.edges is not None
     assert found.edges.tolist() == [-0.9, -0.6, -0.3, 0.0]
     assert found.score.tolist() == [-0.3, -0.6, -0.9]
     assert (found.positives.tolist(), found.negatives.tolist()) == ([5, 1, 0], [0, 1, 3])
-    assert found.reversed == BINS
+    assert found.reversed() == BINS
 
 
 # --- bins -------------------------------------------------------------------------------------------
@@ -300,7 +300,9 @@ def arrays(found: Scores) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("found", [SMALL, WEIGHTED, BINS, SMALL + SMALL, WEIGHTED.reversed, BINS.reversed])
+@pytest.mark.parametrize(
+    "found", [SMALL, WEIGHTED, BINS, SMALL + SMALL, WEIGHTED.reversed(), BINS.reversed()]
+)
 def test_it_cannot_be_changed(found: Scores) -> None:
     for again in (found, pickle.loads(pickle.dumps(found)), from_dict(found.to_dict())):
         assert isinstance(again, Scores)

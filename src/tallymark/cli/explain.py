@@ -102,7 +102,9 @@ def _in_one_line(name: str, ev: Evaluation) -> str:
     from tallymark.metrics import METRICS, formulas, vocabulary
 
     formula = METRICS[name].formula
-    words = vocabulary.of_binary(ev.per_class["positive"].tally)
+    tally = ev.per_class["positive"].tally
+    assert tally is not None
+    words = vocabulary.of_binary(tally)
     words |= {used.name: ev[used.name].value for used in vocabulary.used_metrics(formula)}
     estimate = ev[name]
     if estimate.value is None:

@@ -19,7 +19,7 @@ def overlaid(
     are left out.
     """
     marks = tuple(
-        Points(np.array([x]), np.array([y]), name, series)
+        Points(np.array([x]), np.array([y]), name, series, name=name)
         for series, (name, (x, y)) in enumerate((points or {}).items(), len(figures))
     )
     columns = zip(*(figure.panels for figure in figures.values()), strict=True)
@@ -49,7 +49,7 @@ def _of_model(mark: Line | Points | Note, name: str, series: int) -> Mark:
         return replace(mark, text=f"{name}: {mark.text}")
     if mark.series is None:
         return replace(mark, label=f"{name}: {mark.label}" if mark.label else "")
-    return replace(mark, series=series)
+    return replace(mark, series=series, name=name if mark.label.startswith(name) else "")
 
 
 def _axis(axes: Sequence[Axis]) -> Axis:

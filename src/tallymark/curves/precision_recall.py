@@ -31,10 +31,12 @@ from tallymark.curves.shared import (
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Note, Panel, Points
 from tallymark.errors import OptionError
-from tallymark.metrics import METRICS
+from tallymark.metrics import METRICS, ask
 from tallymark.metrics.registry import ratio
+from tallymark.metrics.score_bounds import certified
 from tallymark.tallies import Scores
 
+_AREA = ask("average_precision")
 _RECALLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 
@@ -106,15 +108,13 @@ class PrecisionRecall:
     @cached_property
     def average_precision(self) -> float | None:
         """The sum of (R_n - R_{n-1}) P_n; None without positives."""
-        if self.why:
-            return None
-        gained = np.diff(self.tp, prepend=0)
-        return min(1.0, float(gained @ self.precision / self.tp[-1]))
+        return finite(_AREA.metric(self.scores))
 
     @cached_property
     def bounds(self) -> tuple[float, float] | None:
         """Between what the average precision lies when only bins were counted; None when it is exact."""
-        return None if self.why or self.scores.exact else _bounds(self.scores)
+        area = self.average_precision
+        return None if area is None or self.scores.exact else certified(_AREA, self.scores, area)
 
     def at(
         self, *, recall: float | None = None, precision: float | None = None, threshold: float | None = None
@@ -235,24 +235,3 @@ class PrecisionRecall:
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, or on new ones, and hand them back."""
         return drawn(self.figure(), ax)
-
-
-def _bounds(scores: Scores) -> tuple[float, float]:
-    """The least and the most average precision that any order of the rows within the bins gives."""
-    positives, negatives = scores.positives, scores.negatives
-    tp, fp = scores.tp[:-1], scores.fp[:-1]
-    # At best a bin's positives are tied, above its negatives; at worst they come one by one, below them.
-    most = positives @ np.nan_to_num(ratio(tp + positives, tp + positives + fp))
-    below = fp + negatives
-    least = positives.sum() - below @ _reciprocals(tp + below, positives)
-    return max(0.0, float(least / scores.n_positive)), float(most / scores.n_positive)
-
-
-def _reciprocals(start: NDArray[Any], terms: NDArray[Any]) -> NDArray[np.float64]:
-    """1 / (start + 1) + ... + 1 / (start + terms), for each."""
-    from scipy.special import digamma
-
-    # Far from 0 a difference of digammas cancels, and that of their expansions does not.
-    low, high = start + 0.5, start + terms + 0.5
-    far = np.log1p(terms / low) - (low**-2.0 - high**-2.0) / 24 + 7 * (low**-4.0 - high**-4.0) / 960
-    return np.asarray(np.where(start > 1000, far, digamma(high + 0.5) - digamma(low + 0.5)))

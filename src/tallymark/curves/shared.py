@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -104,11 +105,32 @@ def thinned(columns: Mapping[str, NDArray[Any]], most: int, always: Iterable[int
 
 def cut(scores: Scores, place: int) -> str:
     """The threshold of one of the cuts, as short as it can be and still take the same rows."""
-    if place == 0:
-        return "inf"
-    high = float(scores.score[place - 1])
+    return cut_at(scores, float(scores.thresholds[place]))
+
+
+def cut_at(scores: Scores, threshold: float) -> str:
+    """Any threshold, as short as it can be and still take the same rows.
+
+    >>> scores = Scores(np.array([0.9234567, 0.7]), np.array([1, 1]), np.array([0, 2]))
+    >>> cut_at(scores, 0.9234567), cut_at(scores, 0.8)
+    ('0.923', '0.8')
+    """
+    if not scores.exact or math.isinf(threshold):
+        return spelled(threshold)
+    place = int(np.searchsorted(-scores.score, -threshold, side="right"))
+    # Equal scores are called positive, and the next lower ones not.
     low = float(scores.score[place]) if place < len(scores.score) else -math.inf
-    return spelled(high, low if scores.exact else None)
+    return spelled(threshold, low)
+
+
+def spelled_up(low: float, high: float) -> str:
+    """A number with few digits that is not below `low`, and below `high`.
+
+    >>> spelled_up(0.8422996, 0.8423019), spelled_up(0.1, 0.95)
+    ('0.8423', '0.1')
+    """
+    text = spelled(-low, -high)
+    return text.removeprefix("-") if text.startswith("-") else text if float(text) == 0 else f"-{text}"
 
 
 def spelled(high: float, low: float | None = None) -> str:
@@ -121,8 +143,7 @@ def spelled(high: float, low: float | None = None) -> str:
     if low is None or len(whole) <= _SHORT:
         return whole
     for digits in range(3, 17):
-        unit = 10.0 ** (math.floor(math.log10(abs(high))) + 1 - digits)
-        text = f"{math.floor(high / unit) * unit:.{digits}g}"
+        text = f"{float(Context(digits, ROUND_FLOOR).create_decimal(Decimal(high))):.{digits}g}"
         if low < float(text) <= high:
             return text
     return whole

@@ -25,13 +25,15 @@ from tallymark.curves.shared import (
     in_blocks,
     kept,
     row_at,
+    spelled,
+    spelled_up,
     thinned,
 )
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
 from tallymark.drawing.figure import Axis, Figure, Legend, Line, Mark, Note, Panel, Points
 from tallymark.errors import MetricError, OptionError
 from tallymark.metrics import Asked, ask, vocabulary
-from tallymark.tallies import Scores
+from tallymark.tallies import Binary, Scores
 
 OPTIMISTIC = (
     "The best threshold was looked for among these very rows, so its value is optimistic: on new rows "
@@ -39,6 +41,7 @@ OPTIMISTIC = (
 )
 # Where rows are counted, rates are rounded once or twice; a sum of weights is rounded at every step.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
+_NEXT_TO_NONE, _BEYOND = 1e-100, 1e50
 
 
 @dataclass(frozen=True)
@@ -117,9 +120,28 @@ class ThresholdCurve:
             return NO_ROWS
         if self._asked.metric.better == "neither":
             return f"neither more nor less {self.metric} is better"
+        if len(self._infinite):
+            lowest = int(self._infinite[-1])
+            where = "at 1 threshold" if len(self._infinite) == 1 else f"at {len(self._infinite):,} thresholds"
+            return f"{where}, {cut(self.scores, lowest)} the lowest, {self._reason(lowest)}"
         if np.isnan(self.value).all():
             return "it is undefined at every one of them: " + " or ".join(self.undefined)
         return None
+
+    @cached_property
+    def _infinite(self) -> NDArray[np.intp]:
+        """Where a ratio that is better the higher grows beyond all bounds as its errors go to none."""
+        metric, parameters = self._asked.metric, self._asked.parameters
+        if metric.better != "higher" or not np.isinf(metric.range[1]):
+            return np.empty(0, np.intp)
+
+        def limit(at: slice) -> NDArray[np.float64]:
+            now = self.scores.cuts(at)
+            fn, fp = (np.where(side == 0, _NEXT_TO_NONE, side) for side in (now.fn, now.fp))
+            return np.asarray(metric(Binary(now.tp, fn, fp, now.tn), *parameters))
+
+        values = in_blocks(len(self.threshold), limit)
+        return np.flatnonzero(np.isnan(self.value) & (values > _BEYOND))
 
     @cached_property
     def _good(self) -> NDArray[np.intp]:
@@ -189,13 +211,14 @@ class ThresholdCurve:
     def _where(self, best: Best) -> str:
         place = int(self._good[0])
         if place == 0:
-            return "when nothing is called positive"
+            return "when nothing is called positive" if best.low is None else _above(best)
         at = f"at the threshold {cut(self.scores, place)}"
         if best.low is None:
             return at
         if np.isinf(best.low):
             return f"{at} and at every lower one"
-        return f"{at}; every threshold above {best.low:.6g} and up to {best.high:.6g} gives the same"
+        low = spelled_up(best.low, best.high)
+        return f"{at}; every threshold above {low} and up to {spelled(best.high, float(low))} gives the same"
 
     @property
     def briefly(self) -> str:
@@ -204,11 +227,13 @@ class ThresholdCurve:
             return ""
         place = int(self._good[0])
         where = f"at {cut(self.scores, place)}" if place else "above every score"
+        if not place and self.best.low is not None:
+            where = _above(self.best).removeprefix("at ")
         return f"best {number(self.best.value)} {where}"
 
-    def figure(self) -> Figure:
+    def figure(self, label: str = "") -> Figure:
         """The metric against the threshold, with its best point."""
-        return ThresholdCurves((self,)).figure()
+        return ThresholdCurves((self,)).figure(label)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, or on new ones, and hand them back."""
@@ -268,16 +293,16 @@ class ThresholdCurves:
         titles = ("score >=", "TP", "FP", "FN", "TN", *(curve.metric for curve in self.curves))
         return Table(tuple(map(Column, titles)), tuple(rows), title)
 
-    def figure(self) -> Figure:
-        """Every metric against the threshold, each with its best point."""
+    def figure(self, label: str = "") -> Figure:
+        """Every metric against the threshold, each with its best point; one of several models has a label."""
         low, high = _ends(self.scores)
         marks: list[Mark] = []
         for series, curve in enumerate(self.curves):
-            marks += _marks(curve, series, low, high)
+            marks += _marks(curve, series, low, high, label)
         if all(np.isnan(curve.value).all() for curve in self.curves):
             marks = [Note(low, 0.5, f"undefined: {' or '.join(self.curves[0].undefined)}")]
         alone = len(self.curves) == 1
-        if alone and (best := self.curves[0].best):
+        if alone and not label and (best := self.curves[0].best):
             marks.append(Note(min(best.threshold, high), best.value, self.curves[0].briefly, "above"))
         y = Axis(self.curves[0].metric if alone else "value", *_heights(self.curves))
         note = " ".join(
@@ -288,7 +313,7 @@ class ThresholdCurves:
             )
             if said
         )
-        legend: Legend = "none" if alone else "below"
+        legend: Legend = "none" if alone and not label else "below"
         return Figure((Panel(Axis("threshold", low, high), y, tuple(marks), legend=legend),), note=note)
 
     def plot(self, ax: Any = None) -> Any:
@@ -311,7 +336,7 @@ def _asked(name: str) -> Asked:
     if asked.metric.needs_costs:
         raise MetricError(
             f"{asked.name!r} needs costs, which a curve over thresholds does not have.",
-            hint="`decide` finds the cheapest threshold.",
+            hint="`tallymark evaluate FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
         )
     if asked.average:
         raise MetricError(
@@ -325,6 +350,12 @@ def _asked(name: str) -> Asked:
             hint="ask for one that counts answers, such as f1, precision, recall, accuracy or mcc.",
         )
     return asked
+
+
+def _above(best: Best) -> str:
+    """Thresholds up to infinity, at which nothing is called positive."""
+    assert best.low is not None
+    return "at every threshold" + ("" if np.isinf(best.low) else f" above {spelled_up(best.low, np.inf)}")
 
 
 def _defined(value: float) -> float | None:
@@ -352,7 +383,7 @@ def _heights(curves: Sequence[ThresholdCurve]) -> tuple[float, float]:
     return (0.0 if low >= 0 else -1.0 if low >= -1 else low), (1.0 if high <= 1 else 1.05 * high)
 
 
-def _marks(curve: ThresholdCurve, series: int, low: float, high: float) -> Iterator[Mark]:
+def _marks(curve: ThresholdCurve, series: int, low: float, high: float, model: str) -> Iterator[Mark]:
     """Steps, because a value holds from a score down to the next; of bins only the edges are known."""
     scores, value = curve.scores, curve.value
     if scores.exact:
@@ -360,7 +391,10 @@ def _marks(curve: ThresholdCurve, series: int, low: float, high: float) -> Itera
     else:
         x, y = scores.score, value[1:]
     best = curve.best
-    label = f"{curve.metric}: {curve.briefly}" if best else curve.metric
-    yield Line(x, y, label, series, stepped=scores.exact)
+    label = model or curve.metric
     if best is not None:
-        yield Points(np.array([min(best.threshold, high)]), np.array([best.value]), series=series)
+        label = f"{label}: {curve.briefly}"
+    yield Line(x, y, label, series, stepped=scores.exact, name=model)
+    if best is not None:
+        at = np.array([min(best.threshold, high)])
+        yield Points(at, np.array([best.value]), series=series, hollow=True)

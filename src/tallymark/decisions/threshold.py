@@ -21,7 +21,8 @@ def best_threshold(scores: Scores, objective: str, costs: NDArray[np.float64] | 
     score nothing is called positive.
     """
     at = _best(scores.cuts(), objective, costs)
-    return float(scores.score[at - 1] if at else np.nextafter(scores.score[0], np.inf))
+    highest = scores.score[0] if scores.edges is None else scores.edges[-1]
+    return float(scores.score[at - 1] if at else np.nextafter(highest, np.inf))
 
 
 def _best(cuts: Binary, objective: str, costs: NDArray[np.float64] | None) -> int:

@@ -41,6 +41,7 @@ class Line:
 
     `series` chooses colour and dashes; None is a reference, such as a diagonal, thin and grey.
     `stepped`: each y holds until the next x. `faint`: less important than its series, such as a hull.
+    `name` is what the label begins with and may lose letters of, where the whole has no room.
     """
 
     x: Numbers
@@ -49,6 +50,7 @@ class Line:
     series: int | None = 0
     stepped: bool = False
     faint: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +67,18 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Marked points; the shape goes with the series, so that grey print tells them apart."""
+    """Marked points; the shape goes with the series, so that grey print tells them apart.
+
+    `hollow` ones are something found, such as a best point, and filled ones something asked for. `name` as
+    for a line.
+    """
 
     x: Numbers
     y: Numbers
     label: str = ""
     series: int = 0
+    hollow: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,7 @@ def _count_scores(
     chosen: str | None = None
     scores: Scores | None = None
     if isinstance(threshold, str):
-        threshold = _number_or_word(threshold)
+        threshold = number_or_word(threshold)
     if isinstance(threshold, str):
         chosen = objective_of(threshold)
         table = _costs_of_two(parts, declared, costs) if chosen == "cost" and costs is not None else None
@@ -204,8 +204,6 @@ def _count_scores(
     elif threshold is None:
         voters = source.rows.voters
         if voters or parts.score.min() < 0 or parts.score.max() > 1:
-            if source.slices:
-                notes.append("slices are left out, because they are counted at a threshold.")
             notes.append(
                 f"votes have no default threshold; pass one (a majority is {voters // 2 + 1} of {voters})."
                 if voters
@@ -279,7 +277,8 @@ def _costs_of_two(
     return matrix
 
 
-def _number_or_word(threshold: str) -> float | str:
+def number_or_word(threshold: str) -> float | str:
+    """A threshold as it was typed: a number, or `best:NAME`."""
     try:
         return float(threshold)
     except ValueError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tallymark.tallies import Scores
 
 BY_ROWS = "sequential"
+GROUPED = "No band is drawn, because rows belong together in groups."
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,22 +25,29 @@ class Curves:
     rows: ScoredRows | None
     """The rows themselves, for what depends on their order."""
     position: int
+    level: float
+    grouped: bool
+    """Whether rows belong together in groups."""
 
     @cached_property
     def roc(self) -> Roc:
-        return roc_of(self.scores)
+        return self._said(roc_of(self.scores))
+
+    def _said(self, roc: Roc) -> Roc:
+        """With what a tally of scores does not know."""
+        return replace(roc, level=self.level, no_band=GROUPED if self.grouped else "")
 
     def roc_as(self, construction: str, *, ascending: bool = False) -> Roc:
         """The ROC curve in another construction of the textbooks."""
         if construction != BY_ROWS:
-            return roc_of(self.scores, construction, ascending=ascending)
+            return self._said(roc_of(self.scores, construction, ascending=ascending))
         if self.rows is None:
             raise OptionError(
                 "the sequential construction goes by the order of the rows, and there are counts only.",
                 hint="evaluate the rows, or use the grouped construction.",
             )
         score, is_positive = self.rows.of(self.position)
-        return roc_of_rows(
+        made = roc_of_rows(
             score,
             is_positive,
             BY_ROWS,
@@ -47,6 +55,7 @@ class Curves:
             weight=self.rows.weight,
             scores=self.scores,
         )
+        return self._said(made)
 
     @cached_property
     def precision_recall(self) -> PrecisionRecall:

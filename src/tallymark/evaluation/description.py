@@ -318,10 +318,13 @@ def _weighted(ev: Evaluation, counted: AnySample, name: str) -> float | None:
     """A column of the class table averaged over all classes, weighted by their rows."""
     if name in METRICS:
         return counted.of_average(Asked(METRICS[name], (), "weighted")).value
+    if len(ev.labels) > MOST_PRINTED:
+        return None  # it would take a ranking of every class, printed or not
     known = [(result.support, result[name].value) for result in ev.per_class.values()]
-    if any(value is None and support for support, value in known):
+    total = sum(support for support, _ in known)
+    if not total or any(value is None and support for support, value in known):
         return None
-    return sum(support * (value or 0.0) for support, value in known) / sum(support for support, _ in known)
+    return sum(support * (value or 0.0) for support, value in known) / total
 
 
 def _costs(ev: Evaluation) -> Iterable[Block]:

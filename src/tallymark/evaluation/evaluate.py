@@ -268,9 +268,10 @@ def _seed(seed: int | None) -> int:
 def _sliced(
     sample: Sample | None, ranked: Ranked | None, counted: Counted, source: Source | None
 ) -> tuple[Any, ...]:
-    if sample is None or source is None or not source.slices or counted.encode is None:
+    if source is None or not source.slices or (sample is None and ranked is None):
         return ()
-    return slice_up(sample, counted.encode(), source.slices, ranked)
+    rows = source.rows if counted.encode is None else counted.encode()
+    return slice_up(sample, rows, source.slices, ranked)
 
 
 def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.evaluation.result import PER_CLASS
 from tallymark.evaluation.slices import headlines
-from tallymark.metrics import FROM_SCORES, ask
+from tallymark.metrics import ask
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import ClassResult, Evaluation
@@ -30,7 +30,7 @@ def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) ->
         "threshold": ev.threshold,
         "confusion": _confusion(ev, normalize),
         "metrics": {name: estimate.to_dict() for name, estimate in metrics.items()},
-        "per_class": _classes(ev),
+        "per_class": [_class(result) for result in ev.per_class.values()],
         "averages": {
             average: {name: estimate.to_dict() for name, estimate in row.items()}
             for average, row in ev.averages.items()
@@ -79,31 +79,10 @@ def _texts(labels: Iterable[Label]) -> list[str]:
     return [str(label) for label in labels]
 
 
-def _classes(ev: Evaluation) -> list[dict[str, Any]]:
-    if ev.counted is None:
-        absent: dict[str, Any] = dict.fromkeys(("support", "tp", "fn", "fp", "tn"))
-        return [
-            {"label": str(label), **absent, **_uncounted(ev, position)}
-            for position, label in enumerate(ev.labels)
-        ]
-    return [_class(result) for result in ev.per_class.values()]
-
-
 def _class(result: ClassResult) -> dict[str, Any]:
-    tally = result.tally
-    counts = {"tp": tally.tp, "fn": tally.fn, "fp": tally.fp, "tn": tally.tn}
+    counts = {name: getattr(result.tally, name, None) for name in ("tp", "fn", "fp", "tn")}
     numbers = {name: result[name].to_dict() for name in PER_CLASS}
     return {"label": str(result.label), "support": result.support, **counts, **numbers}
-
-
-def _uncounted(ev: Evaluation, position: int) -> dict[str, Any]:
-    """What is known of a class before a threshold is: how well it is ranked."""
-    why = {"value": None, "why": ev.why_not}
-    asked = {name: ask(name) for name in PER_CLASS}
-    return {
-        name: ev.ranked_estimate(each, position).to_dict() if each.metric.about in FROM_SCORES else why
-        for name, each in asked.items()
-    }
 
 
 def _curves(ev: Evaluation) -> dict[str, Any]:

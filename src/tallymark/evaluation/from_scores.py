@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from tallymark.decisions import best_threshold, objective_of
 from tallymark.errors import OptionError, ShapeError
-from tallymark.evaluation.counted import DEFAULT_THRESHOLD, PASS_A_THRESHOLD, Counted, checked_threshold
+from tallymark.evaluation.counted import (
+    DEFAULT_THRESHOLD,
+    PASS_A_THRESHOLD,
+    Counted,
+    checked_threshold,
+    number_or_word,
+)
 from tallymark.evaluation.evaluate import evaluation_of
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
@@ -42,6 +48,8 @@ def evaluate_scores(
     table = None if costs is None else read_costs(costs, labels=labels, order_stated=True)
     notes: list[str] = []
     chosen = None
+    if isinstance(threshold, str):
+        threshold = number_or_word(threshold)
     if isinstance(threshold, str):
         chosen = objective_of(threshold)
         threshold = best_threshold(scores, chosen, None if table is None else np.array(table.matrix, float))

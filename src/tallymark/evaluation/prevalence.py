@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +24,11 @@ _LEFT_OUT = "slices left out because they have no rows of some class:"
 
 def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> Evaluation:
     """The evaluation of the counts to expect when classes have other shares."""
-    if ev.sample is None:
+    if ev.sample is None and ev.ranked is None:
         several = "rows have several labels, so labels have no shares of them"
         raise OptionError("there are no counts to re-weigh.", hint=ev.why_not if ev.sets is None else several)
     shares = _shares(ev, prevalence)
-    for share, rows, label in zip(shares, ev.sample.confusion.margins.actual, ev.labels, strict=True):
+    for share, rows, label in zip(shares, _rows_of(ev), ev.labels, strict=True):
         if share > 0 and rows == 0:
             raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
     kept = [note for note in ev.notes if not note.startswith((_OTHER_SHARES, _LEFT_OUT))]
@@ -36,23 +36,31 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
     # A slice without rows of a class cannot tell what that class would do in it.
     sliced = [
         part._replace(
-            counted=replace(part.counted, shares=shares),
+            counted=replace(part.counted, shares=shares) if isinstance(part.counted, Sample) else None,
             ranked=None if part.ranked is None else part.ranked.at_shares(shares),
         )
         for part in ev.sliced
-        if isinstance(part.counted, Sample)
-        and not ((part.counted.confusion.margins.actual == 0) & (shares > 0)).any()
+        if not isinstance(part.counted, Sample)
+        or not ((part.counted.confusion.margins.actual == 0) & (shares > 0)).any()
     ]
     without = len(ev.sliced) - len(sliced)
     left_out = [f"{_LEFT_OUT} {without}."] if without else []
     return replace(
         ev,
-        sample=replace(ev.sample, shares=shares),
+        sample=None if ev.sample is None else replace(ev.sample, shares=shares),
         ranked=None if ev.ranked is None else ev.ranked.at_shares(shares),
         notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts.", *left_out),
         sliced=tuple(sliced),
         own={name: undefined(OWN_OF_ALL) for name in ev.own},
     )
+
+
+def _rows_of(ev: Evaluation) -> Sequence[float]:
+    """Rows that are actually of each class."""
+    if ev.sample is not None:
+        rows: Sequence[float] = ev.sample.confusion.margins.actual
+        return rows
+    return [result.support for result in ev.per_class.values()]
 
 
 def _shares(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from tallymark.intake.weights import WeightKind
 from tallymark.tallies import GroupedScores, GroupedSums, Label, Scores, Sums
 from tallymark.tallies.labels import quoted
 
+_MOST_KEPT = 3
 GONE = "the rows were not kept"
 VOTES = "the scores are votes, so they are no probabilities"
 
@@ -56,6 +57,8 @@ class ScoredRows:
     def of(self, position: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """The score of one class, and which rows are of it."""
         score = self.score if self.about is not None else self.score[:, position]
+        if self.about not in (None, position):
+            score = -score  # what ranks one class high ranks the other low
         return score, self.classes == position
 
     def scores(self, position: int) -> Scores:
@@ -120,15 +123,19 @@ class Ranked:
 
     def __getstate__(self) -> dict[str, Any]:
         """Rows stay behind; what they say of every class goes along."""
-        for position in range(len(self.labels)):
-            self.of_class(position)
-        state = {name: getattr(self, name) for name in ("labels", "level", "shares", "known", "about")}
-        return state | {"rows": None, "losses": self.losses}
+        every = {position: self.of_class(position) for position in range(len(self.labels))}
+        known = {position: found for position, found in every.items() if isinstance(found, Ranking)}
+        state = {name: getattr(self, name) for name in ("labels", "level", "shares", "about")}
+        return state | {"known": known, "rows": None, "losses": self.losses}
 
     def at(self, rows: NDArray[np.int64]) -> Ranked:
         """The ranking of some of the rows."""
         assert self.rows is not None
         return replace(self, rows=self.rows.at(rows), known={})
+
+    def anew(self) -> Ranked:
+        """A copy to count with, so that what is counted is not kept here; without rows it is kept."""
+        return self if self.rows is None else replace(self, known={})
 
     def at_shares(self, shares: NDArray[np.float64] | None) -> Ranked:
         """The same rows under other class shares."""
@@ -141,6 +148,9 @@ class Ranked:
             made = self._counted(position)
             if isinstance(made, str):
                 return made
+            if self.rows is not None and len(self.known) >= _MOST_KEPT:
+                # Rankings are as long as the data, and of many classes there is one each.
+                self.known.pop(next(iter(self.known)))
             self.known[position] = self._under(made, position, self.shares)
         return self.known[position]
 
@@ -149,7 +159,7 @@ class Ranked:
             if len(self.labels) > 2:
                 return f"the scores are about {quoted(self.labels[self.about])} only"
             other = self.of_class(self.about)
-            return other if isinstance(other, str) else other.reversed
+            return other if isinstance(other, str) else other.reversed(self.labels[position])
         if self.rows is None:
             return GONE
         scores = self.rows.scores(position)

@@ -32,6 +32,7 @@ from tallymark.tallies.labels import quoted
 if TYPE_CHECKING:
     from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve
     from tallymark.drawing import Document
+    from tallymark.drawing.figure import Figure
     from tallymark.evaluation.curves import Curves
     from tallymark.evaluation.ranked import Ranked
     from tallymark.explanation import Explanation
@@ -54,15 +55,19 @@ class ClassResult(Mapping[str, Estimate]):
     """One class against the rest: its counts, and any metric by name."""
 
     label: Label
-    tally: Binary
+    tally: Binary | None
+    """None while there are no answers, but scores."""
     _ev: Evaluation
     _position: int
 
     @property
     def support(self) -> float:
         """Rows that are this class."""
-        support: float = self.tally.actual_positive
-        return support
+        if self.tally is not None:
+            support: float = self.tally.actual_positive
+            return support
+        found = self._ev.ranking(self._position)
+        return 0 if isinstance(found, str) else found.scores.n_positive
 
     def __getitem__(self, name: str) -> Estimate:
         asked = ask(name)
@@ -70,7 +75,8 @@ class ClassResult(Mapping[str, Estimate]):
             return self._of_this_class(asked)
         if asked.metric.about in FROM_SCORES:
             return self._ev.ranked_estimate(asked, self._position)
-        assert self._ev.counted is not None
+        if self._ev.counted is None:
+            return undefined(self._ev.why_not or "")
         return self._ev.counted.of_class(asked, self._position)
 
     def _of_this_class(self, asked: Asked) -> Estimate:
@@ -207,16 +213,21 @@ class Evaluation:
     def _of_slice(self, part: Part) -> Evaluation:
         own = {name: undefined(OWN_OF_ALL) for name in self.own}
         # Copies, so that draws and rankings are not kept with the counts.
-        counted, ranked = (
-            replace(part.counted),
-            None if part.ranked is None else replace(part.ranked, known={}),
-        )
+        counted = None if part.counted is None else replace(part.counted)
+        ranked = None if part.ranked is None else part.ranked.anew()
         ev = replace(
-            self, rows=counted.rows, dropped={}, notes=(), sliced=(), own=own, encode=None, ranked=ranked
+            self, rows=part.rows, dropped={}, notes=(), sliced=(), own=own, encode=None, ranked=ranked
         )
         if isinstance(counted, SetSample):
             return replace(ev, sets=counted)
         return replace(ev, sample=counted)
+
+    def __copy__(self) -> Evaluation:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Evaluation:
+        # Nothing of it can change; a pickle, which copies would go through, has no rows.
+        return self
 
     # --- numbers -----------------------------------------------------------------------------
 
@@ -283,9 +294,10 @@ class Evaluation:
     @cached_property
     def per_class(self) -> dict[Label, ClassResult]:
         """Every class against the rest."""
-        if self.counted is None:
+        if self.counted is None and self.ranked is None:
             return {}
-        tallies = zip(self.labels, self.counted.classes, strict=True)
+        classes = [None] * len(self.labels) if self.counted is None else self.counted.classes
+        tallies = zip(self.labels, classes, strict=True)
         return {
             label: ClassResult(label, tally, self, position)
             for position, (label, tally) in enumerate(tallies)
@@ -307,7 +319,8 @@ class Evaluation:
             raise OptionError(f"there is no curve: {found}.", hint=_HOW_TO_RANK.get(found))
         assert position is not None
         assert self.ranked is not None
-        return Curves(found.seen[0], self.ranked.rows, position)
+        grouped = found.groups is not None
+        return Curves(found.seen[0], self.ranked.rows, position, found.level, grouped)
 
     @cached_property
     def curves(self) -> Curves:
@@ -353,6 +366,20 @@ class Evaluation:
         from tallymark.findings import find_all
 
         return find_all(self)
+
+    # --- pictures ----------------------------------------------------------------------------
+
+    def figure(self, kind: str = "roc") -> Figure:
+        """A picture described for any pen: roc, pr, roc+pr, gains, lift, threshold or confusion."""
+        from tallymark.evaluation.pictures import figure
+
+        return figure(self, kind)
+
+    def plot(self, kind: str = "roc", ax: Any = None) -> Any:
+        """Draw a picture on matplotlib axes, new ones unless given, and return them."""
+        from tallymark.drawing.plots.pen import draw
+
+        return draw(self.figure(kind), ax)
 
     def at_prevalence(self, prevalence: float | Mapping[Label, float]) -> Evaluation:
         """The same rates under another class distribution.

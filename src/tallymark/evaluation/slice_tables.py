@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Paragraph, Table, count, interval, number
 from tallymark.drawing import name as visible
-from tallymark.evaluation.slices import headlines
+from tallymark.evaluation.slices import headlines, ranked_headlines
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -25,10 +25,11 @@ def tables(ev: Evaluation) -> Iterator[Block]:
     """Every number of every slice with its interval, and how far it is from all rows."""
     for columns, found in groupby(ev.slices, key=lambda part: tuple(part.slice)):
         slices = list(found)
-        shown = _worst(slices, headlines(ev)[0]) if len(slices) > MOST_PRINTED else slices
+        first = (*headlines(ev), *ranked_headlines(ev), "")[0]
+        shown = _worst(slices, first) if len(slices) > MOST_PRINTED else slices
         if len(shown) < len(slices):
             yield Paragraph(
-                f"The {len(shown)} of {len(slices):,} slices with the lowest {headlines(ev)[0]}; "
+                f"The {len(shown)} of {len(slices):,} slices with the lowest {first}; "
                 "JSON and CSV have all of them."
             )
         yield _table(ev, columns, shown)
@@ -58,7 +59,8 @@ def _table(ev: Evaluation, columns: tuple[str, ...], slices: Iterable[Slice]) ->
         Column(level),
         Column("", "left"),
     )
-    names = headlines(ev)
+    compared = headlines(ev)
+    names = (*compared, *ranked_headlines(ev))
     lines = [
         (
             *_first(("all rows", *("",) * (len(columns) - 1)), count(ev.rows), place),
@@ -75,8 +77,9 @@ def _table(ev: Evaluation, columns: tuple[str, ...], slices: Iterable[Slice]) ->
         rules.append(len(lines))
         keys = tuple(visible(str(value)) for value in part.slice.values())
         for place, name in enumerate(names):
-            numbers = (*_drawn(part[name]), *_drawn(part.difference(name)))
-            lines.append((*_first(keys, count(part.rows), place), name, *numbers, _mark(part, name, place)))
+            difference = _drawn(part.difference(name)) if name in compared else ("", "")
+            first = _first(keys, count(part.rows), place)
+            lines.append((*first, name, *_drawn(part[name]), *difference, _mark(part, name, place)))
     return Table(titles, tuple(lines), rule_before=tuple(rules))
 
 

@@ -14,6 +14,7 @@ from tallymark.errors import MetricError, OptionError
 from tallymark.inference import AnySample, Difference, Estimate, Sample, SetDifference, SetSample, undefined
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.encoded import Encoded, distinct, encoded
+from tallymark.intake.rows import Rows
 from tallymark.intake.sets.rows import AnyRows, SetRows
 from tallymark.metrics import FROM_SCORES, ask
 from tallymark.tallies import Label
@@ -71,6 +72,8 @@ class Slice:
             )
         if asked.metric.about in FROM_SCORES:
             return undefined(OF_COUNTS)
+        if self.whole.counted is None:
+            return undefined(self.whole.why_not or "")
         return self._difference.of(asked, self.whole.position_for(asked))
 
     @cached_property
@@ -101,8 +104,17 @@ class Slice:
         return f"Slice({self.name}, {self.rows:,} rows)"
 
 
+def ranked_headlines(ev: Evaluation) -> tuple[str, ...]:
+    """The numbers from scores that are shown of every slice."""
+    if isinstance(ev.ranking(ev.position), str):
+        return ()
+    return ("auc",) if ev.counted is not None else ("auc", "average_precision")
+
+
 def headlines(ev: Evaluation) -> tuple[str, ...]:
     """The numbers slices are compared by."""
+    if ev.counted is None:
+        return ()
     if ev.sets is not None:
         return ("subset_accuracy", "accuracy_example", "f1_example", "hamming_loss")
     return ("accuracy", "recall", "precision", "f1") if ev.positive is not None else ("accuracy", "mcc")
@@ -112,26 +124,37 @@ class Part(NamedTuple):
     """The counts of one slice."""
 
     key: Key
-    counted: AnySample
+    rows: int
+    counted: AnySample | None
+    """None while there are no answers, but scores."""
     ranked: Ranked | None = None
 
 
 def slice_up(
-    whole: AnySample, rows: AnyRows, specs: Sequence[tuple[str, ...]], ranked: Ranked | None = None
+    whole: AnySample | None,
+    rows: AnyRows | Rows,
+    specs: Sequence[tuple[str, ...]],
+    ranked: Ranked | None = None,
 ) -> tuple[Part, ...]:
     """The counts of every slice, slice by slice."""
     return tuple(part for names in specs for part in _by(whole, rows, names, ranked))
 
 
-def _by(whole: AnySample, rows: AnyRows, names: tuple[str, ...], ranked: Ranked | None) -> Iterator[Part]:
+def _by(
+    whole: AnySample | None, rows: AnyRows | Rows, names: tuple[str, ...], ranked: Ranked | None
+) -> Iterator[Part]:
     keys, codes = _crossed(rows, names)
     # Few slices fit into two bytes, and those numpy sorts in linear time.
     order = np.argsort(codes.astype(np.uint16), kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(keys)))
     for key, chosen in zip(keys, np.split(order, ends[:-1]), strict=True):
-        counted = _counted(whole, rows.at(chosen))
-        if counted.rows:  # rows without weight are not counted, and may be all of a slice
-            yield Part(key, counted, None if ranked is None else ranked.at(chosen))
+        counted = None if whole is None or isinstance(rows, Rows) else _counted(whole, rows.at(chosen))
+        weight = rows.weight
+        number = len(chosen) if weight is None else int(np.count_nonzero(weight[chosen]))
+        if counted is not None:
+            number = counted.rows
+        if number:  # rows without weight are not counted, and may be all of a slice
+            yield Part(key, number, counted, None if ranked is None else ranked.at(chosen))
 
 
 def _counted(whole: AnySample, rows: AnyRows) -> AnySample:
@@ -145,7 +168,7 @@ def _counted(whole: AnySample, rows: AnyRows) -> AnySample:
     return replace(whole, confusion=confusion, groups=groups)
 
 
-def _crossed(rows: AnyRows, names: tuple[str, ...]) -> tuple[list[Key], NDArray[np.int64]]:
+def _crossed(rows: AnyRows | Rows, names: tuple[str, ...]) -> tuple[list[Key], NDArray[np.int64]]:
     """The combinations of values that occur, in order, and which of them each row has."""
     values, positions = zip(*(_in_turn(rows.slices[name], name) for name in names), strict=True)
     sizes = tuple(map(len, values))

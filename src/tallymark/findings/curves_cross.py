@@ -17,11 +17,7 @@ WIDE = 0.02
 
 def check(several: Several) -> Finding | None:
     """Of several models in one picture, not of an evaluation."""
-    shares = dict.fromkeys(several.names, 0.0)
-    for part in several.best:
-        if len(part.names) == 1:
-            shares[part.names[0]] += part.high - part.low
-    widest = sorted(shares.items(), key=lambda each: -each[1])
+    widest = sorted(several.widths.items(), key=lambda each: -each[1])
     wide = {name: share for name, share in widest if share >= WIDE}
     if len(wide) < 2 or not several.crossings:
         return None

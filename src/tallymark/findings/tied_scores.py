@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import count, number, percent
 from tallymark.findings.finding import Finding
+from tallymark.metrics.scores import pairs_of
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -18,17 +19,16 @@ def check(ev: Evaluation) -> Finding | None:
     ranking = ev.ranking(ev.position)
     if isinstance(ranking, str) or not ranking.scores.exact or not ranking.scores.pairs:
         return None
-    scores = ranking.scores
-    tied, auc = float((scores.positives * 1.0) @ scores.negatives) / scores.pairs, ev["auc"].value
+    pairs, auc = pairs_of(ranking.scores), ev["auc"].value
+    won, tied, high = (float(part / sum(pairs)) for part in (pairs.won, pairs.tied, pairs.won + pairs.tied))
     if tied < MANY or auc is None:
         return None
-    low, high = auc - tied / 2, auc + tied / 2
-    groups = len(scores.score)
+    groups = len(ranking.scores.score)
     few = "all rows have the same score" if groups == 1 else f"there are only {count(groups)} distinct scores"
     return Finding(
         "TM012",
         f"{percent(tied)} of the pairs of a positive and a negative row are tied ({few}): each counts half. "
-        f"A score that told them apart could have an area anywhere from {number(low)} to {number(high)} "
+        f"A score that told them apart could have an area anywhere from {number(won)} to {number(high)} "
         f"instead of {number(auc)}.",
-        {"tied_share": tied, "distinct_scores": groups, "lowest_auc": low, "highest_auc": high},
+        {"tied_share": tied, "distinct_scores": groups, "lowest_auc": won, "highest_auc": high},
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.metrics.scores import blocks, room
+from tallymark.metrics.scores import blocks, part_of, room
 from tallymark.tallies import GroupedScores, Scores
 
 Floats = NDArray[np.float64]
@@ -87,14 +87,14 @@ def of_average_precision(t: Scores, value: float, *, fixed: bool) -> Iterator[In
             of_class[0] += float((t.positives[at] * sides[0]).sum()) / t.n_positive
             of_class[1] += float((t.negatives[at] * sides[1]).sum()) / (t.n_negative or 1)
     for each in blocks(t):
-        gains = each.positives / each.called
-        losses = gains * each.tp / each.called
+        gains = part_of(each.positives, each.called)
+        losses = gains * each.precision
         lift, cost = (
             total - np.concatenate([[0.0], np.cumsum(part)])
             for total, part in ((lifted, gains), (lowered, losses))
         )
         lifted, lowered = lift[-1], cost[-1]
-        own = each.tp / each.called - value
+        own = each.precision - value
         yield Influence(
             each.at,
             (own + lift[:-1] - cost[:-1]) / t.n_positive - of_class[0],
@@ -106,9 +106,9 @@ def _below(t: Scores) -> tuple[float, float]:
     """Over all positives: what one more positive above adds to their precision, and one more row takes."""
     gain = loss = 0.0
     for each in blocks(t):
-        gains = each.positives / each.called
+        gains = part_of(each.positives, each.called)
         gain += float(gains.sum())
-        loss += float((gains * (each.tp / each.called)).sum())
+        loss += float((gains * each.precision).sum())
     return gain, loss
 
 

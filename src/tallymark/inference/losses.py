@@ -20,10 +20,15 @@ from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.scores import NO_ROWS
 from tallymark.tallies import GroupedSums, Moments, Sums
 
-SAME_LOSS = "all rows have the same loss, which shows no spread"
+SAME_LOSS = "all {} have the same loss, which shows no spread"
+TINY = "the losses are too small for their squares to show a spread"
 CARRIERS = 8
 FEW = "few {} (about {:.2g}) make up most of the loss, so the interval may be too short"
 _NO_SPREAD = 1e-12
+_TINIEST = 1e-280
+"""Below it squares of losses lose their digits, and soon they are 0."""
+_ONE = 1 + 1e-9
+"""Kish's number of one row is 1 but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,9 @@ class Losses:
     level: float = 0.95
     groups: GroupedSums | None = None
     """The losses of every group, when rows belong together: then groups are what is independent."""
+    classes: tuple[Losses, ...] = ()
+    """The losses of every class apart, when the shares of the classes are given: then how many rows are of
+    a class is no matter of chance, and rows spread around the mean of their class."""
 
     def of(self, asked: Asked) -> Estimate:
         """Any number about these probabilities."""
@@ -42,22 +50,23 @@ class Losses:
             return undefined(self.sums, self.level)
         value = asked.metric(self.sums)
         if math.isnan(value):
-            return undefined(_why(self.sums), self.level)
+            return undefined(_why(self.sums, shares_given=bool(self.classes)), self.level)
         made = Estimate(value, self.level, assumption=self.assumption)
         if self.groups is not None and len(self.groups) < 2:
             return replace(made, remark=ONE_GROUP)
         most = self.sums.most
         scale = 1 / most if asked.metric.name == "brier_half" else 1.0
         spread = self.spread(asked)
+        units = "rows" if self.groups is None else "groups"
         if asked.metric.name != "log_loss":
             ends = _wilson(spread, most, scale, groups=self.groups is not None)
         elif spread.variance > 0:
             ends = _log_scale(spread)
         else:
-            return replace(made, remark=SAME_LOSS)
+            tiny = self.sums.log_loss.total > 0 and self.sums.log_loss.squares < _TINIEST
+            return replace(made, remark=TINY if tiny else SAME_LOSS.format(units))
         method = asked.metric.interval if self.groups is None else f"{asked.metric.interval}_groups"
         se = None if math.isnan(spread.variance) else scale * math.sqrt(spread.variance)
-        units = "rows" if self.groups is None else "groups"
         few = None if spread.carriers >= CARRIERS else FEW.format(units, spread.carriers)
         return replace(made, method=method, n=self.n, ends_at=ends, se=se, remark=few)
 

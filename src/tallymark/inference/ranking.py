@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from tallymark.inference import influence
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.influence import Influences, Spread
@@ -25,7 +27,7 @@ from tallymark.intervals import logit_bounds, newcombe_bounds, wilson_reaching, 
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.score_bounds import certified
 from tallymark.metrics.scores import mcclish
-from tallymark.tallies import GroupedScores, Scores
+from tallymark.tallies import GroupedScores, Label, Scores
 
 LARGEST_DISTANCE = "the largest over all thresholds, so an interval around it would be biased"
 NEWCOMBE = "so the interval is Newcombe's (2006, method 5)"
@@ -65,10 +67,9 @@ class Ranking:
     share: float | None = None
     """The positive class's share to answer for, when it is not the sample's own."""
 
-    @property
-    def reversed(self) -> Ranking:
+    def reversed(self, positive: Label | None = None) -> Ranking:
         """The same ranking seen from the other class."""
-        scores, groups = self.scores.reversed, self.groups
+        scores, groups = self.scores.reversed(positive), self.groups
         if groups is not None:
             groups = replace(
                 groups,
@@ -82,9 +83,7 @@ class Ranking:
     @property
     def losses(self) -> Losses:
         """How far the scores are from the truth, when they are probabilities."""
-        scores, groups = self.seen
-        sums = None if groups is None else groups.sums
-        return Losses(scores.sums, self.level, None if isinstance(sums, str) else sums)
+        return _losses(*self.seen, self.level, fixed=self.share is not None)
 
     @cached_property
     def seen(self) -> tuple[Scores, GroupedScores | None]:
@@ -181,6 +180,29 @@ class Ranking:
         scale = fpr if name == "partial_auc" else mcclish(fpr, fpr) - shift
         share = (value - shift) / scale
         return Part(share, lambda: influence.of_partial_share(t, fpr, share), scale, shift, fpr)
+
+
+def _losses(t: Scores, groups: GroupedScores | None, level: float, *, fixed: bool) -> Losses:
+    sums = None if groups is None else groups.sums
+    classes: tuple[Losses, ...] = ()
+    if fixed and not isinstance(t.sums, str):
+        classes = tuple(
+            _losses(*_only(t, groups, positive=positive), level, fixed=False) for positive in (True, False)
+        )
+    return Losses(t.sums, level, None if isinstance(sums, str) else sums, classes)
+
+
+def _only(
+    t: Scores, groups: GroupedScores | None, *, positive: bool
+) -> tuple[Scores, GroupedScores | None]:
+    """The rows of one class."""
+    kept = np.array([positive, not positive])
+    up, down = kept.astype(t.positives.dtype)
+    squares = None if t.squares is None else (t.squares[0] * up, t.squares[1] * down)
+    t = Scores(t.score, t.positives * up, t.negatives * down, squares=squares, rows=t.rows)
+    if groups is not None:
+        groups = replace(groups, total=t, positives=groups.positives * up, negatives=groups.negatives * down)
+    return t, groups
 
 
 # --- the intervals ---------------------------------------------------------------------------

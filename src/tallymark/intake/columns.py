@@ -102,7 +102,7 @@ def number_column(values: Any, role: str, where: Where = array_places) -> Number
         raise ColumnError(f"{role} holds {array.dtype} values; numbers are expected.")
     numbers = _doubles(array)
     if array.dtype.kind in "iu":
-        refuse_rounded(np.abs(numbers) > EXACT, role, where)
+        refuse_rounded((array > EXACT) | (array < -EXACT), role, where)
     return checked_numbers(numbers, np.isnan(numbers), role, where)
 
 

@@ -181,7 +181,8 @@ def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
             f"{role} holds {_examples(series, rows)} at {where(rows.tolist())}; numbers are expected.",
             hint=_number_hint(str(series[int(rows[0])])),
         )
-    beyond = (numbers.abs() > EXACT) & trimmed.str.contains(r"^[+-]?\d+$")
+    # 2**53 + 1 reads as 2**53, so what is as large as that is looked at as it is written.
+    beyond = (numbers.abs() >= EXACT) & trimmed.str.contains(r"^[+-]?\d+$") & (trimmed != str(EXACT))
     refuse_rounded(beyond.fill_null(False).to_numpy(), role, where)
     missing = numbers.is_null().to_numpy()
     return checked_numbers(numbers.fill_null(float("nan")).to_numpy(), missing, role, where)

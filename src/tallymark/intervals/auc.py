@@ -36,7 +36,9 @@ class AucInterval:
     @property
     def note(self) -> str | None:
         """What else a reader must know."""
-        return None if self.se else "the formula shows no variance at an area of 0 or 1; newcombe does"
+        if self.se or self.method == "newcombe":
+            return None
+        return "the formula shows no variance at an area of 0 or 1; method newcombe does"
 
     def interval(self, confidence_level: float) -> AucInterval:
         """The same area at another confidence level."""

@@ -370,6 +370,7 @@ def markedness(t: Any) -> Any:
     formula="recall / fpr",
     undefined=NO_POSITIVES
     | NO_NEGATIVES
+    | NOTHING_CALLED_POSITIVE
     | {"fp": "no negative was called positive, so the ratio is infinite"},
     range=(0.0, INFINITY),
     interval="log",
@@ -386,6 +387,7 @@ def lr_plus(t: Any) -> Any:
     formula="fnr / specificity",
     undefined=NO_POSITIVES
     | NO_NEGATIVES
+    | NOTHING_CALLED_NEGATIVE
     | {"tn": "no negative was called negative, so the ratio is infinite"},
     better="lower",
     range=(0.0, INFINITY),
@@ -403,6 +405,8 @@ def lr_minus(t: Any) -> Any:
     formula="tp * tn / (fp * fn)",
     undefined=NO_POSITIVES
     | NO_NEGATIVES
+    | NOTHING_CALLED_POSITIVE
+    | NOTHING_CALLED_NEGATIVE
     | {"fp * fn": "one kind of error never happened, so the ratio is infinite"},
     range=(0.0, INFINITY),
     interval="log",

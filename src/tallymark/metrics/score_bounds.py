@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.metrics.registry import Asked
-from tallymark.metrics.scores import Block, blocks, mcclish, pairs_of
+from tallymark.metrics.scores import Block, blocks, mcclish, pairs_of, part_of
 from tallymark.tallies import Scores
 
 Bounds = tuple[float, float]
@@ -66,23 +66,27 @@ def _average_precision(t: Scores) -> Bounds:
     """At most: a bin's positives tied above its negatives. At least: below them, one by one."""
     low = high = 0.0
     for each in blocks(t):
-        high += float(each.positives @ _share(each.tp, each.tp + each.fp_before))
+        high += float(each.positives @ part_of(each.tp, each.tp + each.fp_before))
         low += float(_one_by_one(each).sum())
-    return low / t.n_positive, min(1.0, high / t.n_positive)
-
-
-def _share(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
+    return max(0.0, low / t.n_positive), min(1.0, high / t.n_positive)
 
 
 def _one_by_one(each: Block) -> NDArray[np.float64]:
     """Precisions at every positive of a bin, added up, all of its negatives standing above them."""
-    from scipy.special import digamma
-
     above = each.tp_before + each.fp
     if each.positives.dtype.kind in "iu":
-        wrong = digamma(above + each.positives + 1.0) - digamma(above + 1.0)
+        wrong = _reciprocals(above, each.positives)
     else:
         # Weights may be split ever finer; in the limit the sum is an integral.
-        wrong = np.log1p(_share(each.positives, above))
+        wrong = np.log1p(part_of(each.positives, above))
     return np.asarray(each.positives - each.fp * wrong)
+
+
+def _reciprocals(start: NDArray[Any], terms: NDArray[Any]) -> NDArray[np.float64]:
+    """1 / (start + 1) + ... + 1 / (start + terms), for each."""
+    from scipy.special import digamma
+
+    # Far from 0 a difference of digammas cancels, and that of their expansions does not.
+    low, high = start + 0.5, start + terms + 0.5
+    far = np.log1p(terms / low) - (low**-2.0 - high**-2.0) / 24 + 7 * (low**-4.0 - high**-4.0) / 960
+    return np.asarray(np.where(start > 1000, far, digamma(high + 0.5) - digamma(low + 0.5)))

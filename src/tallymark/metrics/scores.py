@@ -40,6 +40,16 @@ class Block(NamedTuple):
         """Rows with that score or a better one."""
         return np.asarray(self.tp + self.fp)
 
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Positives among them; 0 as long as there are none, as in empty bins at the top."""
+        return part_of(self.tp, self.called)
+
+
+def part_of(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """One divided by the other; 0 where there is nothing to divide by."""
+    return np.asarray(np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0))
+
 
 def blocks(t: Scores) -> Iterator[Block]:
     """The scores from the best down in pieces that fit a cache: no array as long as the data is made."""
@@ -208,7 +218,7 @@ def average_precision(t: Scores) -> float:
     """Precision averaged over the recall gained at each threshold, in steps, from the highest down."""
     if not t.n_positive:
         return math.nan
-    total = sum(float((each.positives * (each.tp / each.called)).sum()) for each in blocks(t))
+    total = sum(float((each.positives * each.precision).sum()) for each in blocks(t))
     return float(min(1.0, total / t.n_positive))
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ShapeError
+from tallymark.errors import InputError, ShapeError
 from tallymark.tallies.arrays import owned
-from tallymark.tallies.bins import checked_counts, checked_edges
 from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import Label, quoted
 from tallymark.tallies.margins import Binary
 from tallymark.tallies.merging import merged_dropped
+from tallymark.tallies.score_checks import checked_counts, checked_edges, checked_scores
 from tallymark.tallies.score_merging import merged_positive, refuse_unlike, same
 from tallymark.tallies.sums import Sums, losses_of_scores
 
@@ -64,6 +64,7 @@ class Scores:
         rows: int | None = None,
         dropped: Mapping[str, int] | None = None,
     ) -> None:
+        score, positives, negatives = checked_scores(score, positives, negatives)
         if rows is None:
             rows = int(positives.sum() + negatives.sum())
         # Nothing was weighed where there are no rows, so such a tally can be added to any other.
@@ -176,8 +177,7 @@ class Scores:
         tp, fp = self.tp[at], self.fp[at]
         return Binary(tp, self.tp[-1] - tp, fp, self.fp[-1] - fp, self.positive)
 
-    @cached_property
-    def reversed(self) -> Scores:
+    def reversed(self, positive: Label | None = None) -> Scores:
         """The same ranking seen from the other class, whose score is the negative of this one."""
         # 0 less a score: the negative of 0.0 would be -0.0.
         edges = None if self.edges is None else frozen(0.0 - self.edges[::-1])
@@ -186,6 +186,7 @@ class Scores:
             self.negatives[::-1],
             self.positives[::-1],
             squares=None if self.squares is None else (self.squares[1][::-1], self.squares[0][::-1]),
+            positive=positive,
             edges=edges,
             rows=self.rows,
             dropped=self.dropped,
@@ -318,6 +319,17 @@ class Scores:
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> Scores:
+        """From the versioned JSON form."""
+        try:
+            return cls._read(form)
+        except (AttributeError, KeyError, TypeError) as problem:
+            raise InputError(f"this is not the JSON form of a tally of scores: {problem!r}.") from problem
+
+    @classmethod
+    def _read(cls, form: Mapping[str, Any]) -> Scores:
+        if form["schema"] != SCHEMA:
+            raise InputError(f"expected the schema {SCHEMA}; got {form['schema']!r}.")
+
         def array(name: str, kind: Any = None) -> NDArray[Any]:
             values = form[name]
             return np.asarray(values, kind if kind or values else np.int64)
@@ -350,5 +362,7 @@ def _from_zero(counts: NDArray[Any], total: Any) -> NDArray[Any]:
     else:
         # Rounding grows with every weight added, so they are added in more digits where there are any.
         np.minimum(np.cumsum(counts, dtype=np.longdouble), total, out=totals[1:], casting="same_kind")
-        totals[-1] = total
+        # After the last row there is nothing left, not what was lost in rounding.
+        there = np.flatnonzero(counts)
+        totals[1 + (there[-1] if len(there) else -1) :] = total
     return frozen(totals)

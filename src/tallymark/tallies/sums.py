@@ -62,6 +62,8 @@ class Sums:
     log_loss: Moments = Moments()
     infinite: float = 0
     """Rows (or their weight) whose true class had probability 0."""
+    infinite_squares: float = 0
+    """The same, or the sum of their squared weights: from both one sees whether it is one row."""
     most: int = 1
     """The largest Brier loss a row can have: 1 with two classes, 2 with one probability for each of more."""
 
@@ -75,6 +77,7 @@ class Sums:
             self.brier + other.brier,
             self.log_loss + other.log_loss,
             self.infinite + other.infinite,
+            self.infinite_squares + other.infinite_squares,
             max(self.most, other.most),
         )
 
@@ -95,6 +98,7 @@ class Sums:
             brier=Moments.of(brier, weight, squared),
             log_loss=Moments.of(log_loss[finite], weight[finite], squared[finite]),
             infinite=weight[~finite].sum().item(),
+            infinite_squares=squared[~finite].sum().item(),
             most=most,
         )
 

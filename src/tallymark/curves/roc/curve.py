@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,7 @@ class Trapezoids:
 
 @dataclass(frozen=True, eq=False)
 class Roc:
-    """An ROC curve in one construction; `roc` and `roc_of_rows` make it.
+    """An ROC curve in one construction; `roc_of` and `roc_of_rows` make it.
 
     Arrays run in the order printed: the threshold falls from infinity, where nothing is called positive,
     or, ascending, rises from the lowest score to where nothing is.
@@ -93,6 +93,10 @@ class Roc:
     names: tuple[str, ...] | None = None
     """What the bins are called, in the order printed; empty at the end without one."""
     note: str = ""
+    level: float = 0.95
+    """Of the band, unless it is asked for at another."""
+    no_band: str = ""
+    """Why there is no band."""
 
     # --- counts and rates ----------------------------------------------------------------------
 
@@ -196,9 +200,11 @@ class Roc:
         at = upper_hull(fp, tp)
         return ThresholdHull(fp[at] / fp[-1], tp[at] / tp[-1], threshold[at])
 
-    def band(self, confidence_level: float = 0.95) -> RocBand | None:
-        """A pointwise confidence band; None with one class only."""
-        return None if self.why else RocBand.of(self.scores, confidence_level)
+    def band(self, confidence_level: float | None = None) -> RocBand | None:
+        """A pointwise confidence band; None with one class only, or where rows belong together."""
+        if self.why or self.no_band:
+            return None
+        return RocBand.of(self.scores, self.level if confidence_level is None else confidence_level)
 
     @property
     def landmarks(self) -> tuple[Landmark, ...]:
@@ -273,7 +279,7 @@ class Roc:
     def to_dict(self, most: int = 4096) -> dict[str, Any]:
         """For JSON; of a longer curve `most` points, evenly, and the vertices of the hull."""
         form: dict[str, Any] = {"construction": self.construction, "ascending": self.ascending}
-        form |= {"positive": self.positive, "auc": self.auc}
+        form |= {"positive": None if self.positive is None else str(self.positive), "auc": self.auc}
         if self.why:
             form["why"] = self.why
         names = ("fpr", "tpr", "threshold", "tp", "fp", "tn", "fn")
@@ -301,16 +307,26 @@ class Roc:
         return describe(self)
 
     def figure(
-        self, label: str | None = None, *, band: bool = True, confidence_level: float = 0.95
+        self, label: str | None = None, *, band: bool = True, confidence_level: float | None = None
     ) -> Figure:
         """The picture, for any pen to draw; `band` adds the pointwise confidence band."""
         from tallymark.curves.roc.figures import roc_figure
 
-        return roc_figure(self, label, band=band, level=confidence_level)
+        level = self.level if confidence_level is None else confidence_level
+        figure = roc_figure(self, label, band=band, level=level)
+        without = self.no_band if band and not self.why else ""
+        return replace(figure, note=f"{figure.note} {without}".strip()) if without else figure
 
-    def plot(self, ax: Any = None, *, label: str | None = None, band: bool = True) -> Any:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        label: str | None = None,
+        band: bool = True,
+        confidence_level: float | None = None,
+    ) -> Any:
         """Draw the picture on matplotlib axes, new ones unless given, and return them."""
-        return drawn(self.figure(label, band=band), ax)
+        return drawn(self.figure(label, band=band, confidence_level=confidence_level), ax)
 
     def __repr__(self) -> str:
         area = self.why if self.auc is None else f"auc {self.auc:.4g}"

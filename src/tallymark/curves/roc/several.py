@@ -83,7 +83,10 @@ class Several:
             if not isinstance(model, Roc | RocOfPoints):
                 points[str(name)] = point_of(str(name), model)[:2]
             elif isinstance(model, Roc) and model.why:
-                raise InputError(f"{quoted(name)} has no ROC curve: {model.why}.")
+                raise InputError(
+                    f"{quoted(name)} has no ROC curve: {model.why}.",
+                    hint="leave it out: without rows of both classes there is nothing to compare.",
+                )
             else:
                 curves[str(name)] = model
         object.__setattr__(self, "curves", curves)
@@ -127,6 +130,15 @@ class Several:
             Range(grid[start].item(), grid[stop].item(), tuple(names[highest[:, start]]))
             for start, stop in zip(starts, stops, strict=True)
         )
+
+    @property
+    def widths(self) -> dict[str, float]:
+        """On how much of the FPR axis each curve alone is the highest."""
+        found = dict.fromkeys(self.curves, 0.0)
+        for part in self.best:
+            if len(part.names) == 1:
+                found[part.names[0]] += part.high - part.low
+        return found
 
     # --- the common hull -------------------------------------------------------------------------
 

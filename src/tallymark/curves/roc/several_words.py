@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 MOST_PRINTED = 20
 """Of more ranges or crossings the widest, or the first, are printed."""
+_NOTHING = 1e-9
+Quoted = Callable[[Sequence[str]], str]
+"""How names stand in a sentence."""
 
 
 def describe(several: Several) -> Document:
@@ -72,23 +75,24 @@ def _best(several: Several) -> Iterable[Block]:
     yield from _crossings(several)
 
 
-def sentence(several: Several) -> str:
+def sentence(several: Several, quoted: Quoted | None = None) -> str:
     """In one sentence where each is best; by shares of the axis where that changes often."""
-    parts = several.best
+    quoted, parts = quoted or _quoted, several.best
     if len(parts) == 1:
         how = "is best" if len(parts[0].names) == 1 else "are equally good"
-        return f"{_quoted(parts[0].names)} {how} at every FPR."
+        return f"{quoted(parts[0].names)} {how} at every FPR."
     if len(parts) <= 3:
-        said = [f"{_quoted(part.names)} {_range(part)}" for part in parts]
+        said = [f"{quoted(part.names)} {_range(part)}" for part in parts]
         return f"Best are {', '.join(said[:-1])} and {said[-1]}."
-    widths = dict.fromkeys(several.curves, 0.0)
-    for part in parts:
-        if len(part.names) == 1:
-            widths[part.names[0]] += part.high - part.low
-    said = [f"{_quoted((name,))} on {percent(width)}" for name, width in widths.items()]
+    widths = several.widths
+    alone = sorted((name for name in widths if widths[name] > _NOTHING), key=lambda name: -widths[name])
+    if not alone:
+        return "At every FPR several are equally good."
+    said = [f"{quoted((name,))} on {percent(widths[name])}" for name in alone]
+    never = ", the others never" if len(alone) < len(widths) else ""
     together = 1 - sum(widths.values())
-    rest = f"; on {percent(together)} several are equally good" if together > 1e-9 else ""
-    return f"Alone the best: {', '.join(said)} of the FPR axis{rest}."
+    rest = f"; on {percent(together)} several are equally good" if together > _NOTHING else ""
+    return f"Alone the best: {', '.join(said)} of the FPR axis{never}{rest}."
 
 
 def _range(part: Range) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.metrics.scores import Pairs, pairs_of
 from tallymark.tallies import Scores
 
 _FITS = 2**63
@@ -26,19 +27,23 @@ class Ties:
         return int(((self.scores.positives > 0) & (self.scores.negatives > 0)).sum())
 
     @cached_property
+    def _counted(self) -> Pairs:
+        return pairs_of(self.scores)
+
+    @property
     def pairs(self) -> Any:
         """Tied pairs."""
-        return total_product(self.scores.positives, self.scores.negatives)
+        return self._counted.tied
 
     @property
     def of(self) -> Any:
         """All pairs of a positive and a negative row."""
-        return self.scores.pairs
+        return sum(self._counted)
 
-    @cached_property
+    @property
     def won(self) -> Any:
         """Pairs whose positive row has the higher score."""
-        return total_product(self.scores.negatives, self.scores.tp[:-1])
+        return self._counted.won
 
     @property
     def pessimistic(self) -> float | None:

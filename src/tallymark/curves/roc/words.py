@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.roc.landmarks import DIAGONAL, Landmark
-from tallymark.curves.values import written
+from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, DIAGONAL, Landmark
+from tallymark.curves.shared import DUST, MOST_PRINTED, kept
+from tallymark.curves.values import written_cuts
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
 from tallymark.tallies.labels import quoted
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from tallymark.curves.roc.curve import Roc, Trapezoids
     from tallymark.curves.roc.hull import ThresholdHull
 
-MOST_PRINTED = 60
-"""Of longer tables only the two ends are printed."""
+_MOST_WHOLE = 60
 _MOST_IN_FRACTION = 100_000
 _WAYS = {
     "grouped": "One row per distinct score",
@@ -60,9 +60,10 @@ def _opening(roc: Roc) -> Iterable[Block]:
 
 
 def _points(roc: Roc) -> Iterable[Block]:
-    shown, left_out = ends_of(len(roc.threshold))
+    size = len(roc.threshold)
+    shown = _shown(size)
     rows = [category or "" for category in roc.categories(shown)]
-    columns = {"threshold >=": written(roc.threshold[shown]), "rows": rows}
+    columns = {"threshold >=": written_cuts(roc.scores, roc.threshold[shown]), "rows": rows}
     if roc.names is not None:
         columns = {"bin": [roc.names[place] or "none" for place in shown], "rows": rows}
     elif roc.examples is not None:
@@ -73,9 +74,9 @@ def _points(roc: Roc) -> Iterable[Block]:
     for name, counts in (("TPR", roc.tp), ("FPR", roc.fp)):
         total = counts.max().item()
         columns[name] = [_rate(cell, total) for cell in counts[shown].tolist()]
-    yield table(columns, left_out)
-    if left_out:
-        yield Paragraph(f"{count(left_out)} points in the middle are left out; a .csv file has them all.")
+    yield table(columns, title=_part(shown, size, "points"))
+    if len(shown) < size:
+        yield Paragraph("A .csv file has them all.")
     if roc.why is not None:
         yield Paragraph(f"There is no curve and no area: {roc.why}.")
 
@@ -88,22 +89,19 @@ def _rate(part: Any, total: Any) -> str:
     return value if total >= _MOST_IN_FRACTION else f"{count(part)}/{count(total)} = {value}"
 
 
-def table(columns: Mapping[str, Sequence[str]], left_out: int = 0, words: Sequence[str] = ("bin",)) -> Table:
-    """Columns as a table, with dots where its middle is left out."""
-    rows = list(zip(*columns.values(), strict=True))
-    if left_out:
-        rows.insert(len(rows) // 2, ("...", *[""] * (len(columns) - 1)))
-    heads = tuple(Column(title, "left" if title in words else "right") for title in columns)
-    return Table(heads, tuple(rows))
+def table(columns: Mapping[str, Sequence[str]], words: Sequence[str] = ("bin",), title: str = "") -> Table:
+    """Columns as a table; those of words are aligned on the left."""
+    heads = tuple(Column(head, "left" if head in words else "right") for head in columns)
+    return Table(heads, tuple(zip(*columns.values(), strict=True)), title)
 
 
-def ends_of(size: int) -> tuple[NDArray[np.intp], int]:
-    """Which rows of a table are printed, and how many are not."""
-    places = np.arange(size)
-    if size <= MOST_PRINTED:
-        return places, 0
-    half = MOST_PRINTED // 2
-    return np.concatenate([places[:half], places[-half:]]), size - MOST_PRINTED
+def _shown(size: int) -> NDArray[np.intp]:
+    """Which rows of a table are printed: a short one whole, of a longer one some from end to end."""
+    return kept(size, size if size <= _MOST_WHOLE else MOST_PRINTED)
+
+
+def _part(shown: NDArray[np.intp], size: int, what: str) -> str:
+    return "" if len(shown) == size else f"{len(shown)} of {count(size)} {what}"
 
 
 # --- areas -------------------------------------------------------------------------------------
@@ -111,14 +109,37 @@ def ends_of(size: int) -> tuple[NDArray[np.intp], int]:
 
 def _area(roc: Roc) -> Iterable[Block]:
     strips = roc.trapezoids()
-    if len(strips) <= MOST_PRINTED:
+    if len(strips) <= _MOST_WHOLE:
         yield _trapezoids(strips, roc)
+    name = "AUC" if as_ranked(roc) else "Area"
     yield Paragraph(
-        f"AUC = {number(roc.auc)}, the sum of {counted(len(strips), 'trapezoid')}; steps straight up have no "
-        f"area. {_pairs(roc)}"
+        f"{name} = {number(roc.auc)}, the sum of {counted(len(strips), 'trapezoid')}; steps straight up have "
+        f"no area. {_pairs(roc)}"
     )
-    if roc.below_diagonal:
-        yield Paragraph(f"The area is below 0.5: {roc.below_diagonal}. The scores are left as they are.")
+    if roc.names is not None and not as_ranked(roc):
+        yield Paragraph(
+            "Within a bin the order of the scores is not used, so this need not be the AUC of the scores "
+            "themselves."
+        )
+    elif not as_ranked(roc):
+        yield Paragraph(
+            f"The AUC of the scores is {number(_own_area(roc))}: there equal scores count half, here the order "
+            "of the file decides."
+        )
+    if _own_area(roc) < 0.5 and (roc.names is None or as_ranked(roc)):
+        yield Paragraph(f"The area is below 0.5: {BELOW_DIAGONAL}. The scores are left as they are.")
+
+
+def as_ranked(roc: Roc) -> bool:
+    """Whether the area is the AUC of what was counted, whatever way the curve was made."""
+    if roc.construction.startswith(("bins:", "quantiles:")):
+        return False
+    return abs((roc.auc or 0.0) - _own_area(roc)) <= DUST
+
+
+def _own_area(roc: Roc) -> float:
+    """By pairs, a tied one counting half."""
+    return float((2 * roc.ties.won + roc.ties.pairs) / (2 * roc.ties.of))
 
 
 def _trapezoids(strips: Trapezoids, roc: Roc) -> Table:
@@ -172,7 +193,8 @@ def counted(size: int, what: str) -> str:
 
 
 def _hull(roc: Roc, hull: ThresholdHull) -> Iterable[Block]:
-    shown, left_out = ends_of(len(hull.fpr))
+    size = len(hull.fpr)
+    shown = _shown(size)
     slopes = [*(number(slope) for slope in hull.slope.tolist()), ""]
     columns = {
         **_reached(roc, hull.threshold[shown]),
@@ -180,7 +202,7 @@ def _hull(roc: Roc, hull: ThresholdHull) -> Iterable[Block]:
         "TPR": [number(value) for value in hull.tpr[shown].tolist()],
         "slope to next": [slopes[place] for place in shown],
     }
-    yield table(columns, left_out)
+    yield table(columns, title=_part(shown, size, "vertices"))
     points = len(roc.scores.thresholds) if roc.examples is not None else len(roc.threshold)
     yield Paragraph(
         f"{count(len(hull.fpr))} of the {count(points)} points a threshold can reach are vertices of the "
@@ -192,7 +214,7 @@ def _hull(roc: Roc, hull: ThresholdHull) -> Iterable[Block]:
 def _reached(roc: Roc, thresholds: NDArray[np.float64]) -> dict[str, list[str]]:
     """Where to cut: at a threshold, or below a bin, whose edges need not be known."""
     if roc.names is None:
-        return {"threshold >=": written(thresholds)}
+        return {"threshold >=": written_cuts(roc.scores, thresholds)}
     names = dict(zip(roc.threshold.tolist(), roc.names, strict=True))
     return {"down to bin": [names[threshold] or "none" for threshold in thresholds.tolist()]}
 

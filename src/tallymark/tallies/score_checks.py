@@ -1,4 +1,4 @@
-"""Counts per bin of the score, checked."""
+"""What a tally of scores is made from by hand, checked."""
 
 from __future__ import annotations
 
@@ -54,3 +54,20 @@ def checked_edges(given: Any, bins: int) -> NDArray[np.float64]:
             f"edges must all go up, or all go down; {edges[at + 1]:g} comes after {edges[at]:g}."
         )
     return edges
+
+
+def checked_scores(*columns: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Distinct scores, best first, with the counts at each."""
+    score, positives, negatives = map(np.asarray, columns)
+    if score.ndim != 1 or not score.shape == positives.shape == negatives.shape:
+        shapes = ", ".join(str(side.shape) for side in (score, positives, negatives))
+        raise ShapeError(f"scores, positives and negatives are three columns of one length; got {shapes}.")
+    if score.dtype.kind not in "iuf" or not np.isfinite(score).all() or (score[1:] >= score[:-1]).any():
+        raise ShapeError(
+            "the scores of a tally are finite numbers, each once, from the highest down.",
+            hint="rows are counted by tallymark.evaluate; bins go into Scores.from_bins.",
+        )
+    for side, what in ((positives, "positives"), (negatives, "negatives")):
+        if side.dtype.kind not in "iuf" or not (side >= 0).all():
+            raise ShapeError(f"{what} of a tally are counts or sums of weights from 0 up.")
+    return score, positives, negatives

@@ -1,0 +1,229 @@
+"""What acceptance tests and reviews found in rankings and curves, and stays mended."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+import tallymark as tm
+from tallymark.curves import Several
+
+RANDOM = np.random.default_rng(3)
+N = 120
+ACTUAL = (RANDOM.random(N) < 0.4).astype(int)
+SCORE = np.round(0.4 * RANDOM.random(N) + 0.3 * ACTUAL + 0.1, 2)
+SITE = np.where(np.arange(N) % 3 == 0, "a", "b")
+CLASSES = np.array(list("abc"))[RANDOM.integers(0, 3, N)]
+TABLE = RANDOM.dirichlet([1, 1, 1], N)
+
+
+# --- the door ------------------------------------------------------------------------------------
+
+BEYOND = [2**53, 2**53 + 1]
+REFUSAL = (
+    "score holds whole numbers beyond 2**53 at position 1 (counted from 0); rounded, different ones could "
+    "become equal. Hint: subtract what all of them have in common."
+)
+
+
+@pytest.mark.parametrize(
+    "scores", [BEYOND, np.array(BEYOND), pl.Series(BEYOND)], ids=["list", "array", "series"]
+)
+def test_whole_numbers_that_floats_cannot_hold_are_refused(scores: Any) -> None:
+    with pytest.raises(tm.ColumnError) as caught:
+        tm.evaluate([1, 0], y_score=scores)
+    assert str(caught.value).replace("y_score", "score") == REFUSAL
+
+
+def test_in_files_too(tmp_path: Any) -> None:
+    path = tmp_path / "big.csv"
+    path.write_text("y,s\n1,9007199254740992\n0,9007199254740993000\n")
+    with pytest.raises(tm.ColumnError, match=r"whole numbers beyond 2\*\*53 at line 3"):
+        tm.evaluate(path, actual="y", score="s")
+    path.write_text("y,s\n1,1e300\n0,9007199254740992\n")
+    assert tm.evaluate(path, actual="y", score="s")["auc"].value == 1
+
+
+# --- tallies by hand -------------------------------------------------------------------------------
+
+
+def test_a_tally_by_hand_is_checked() -> None:
+    counts = np.array([1, 0]), np.array([0, 1])
+    assert tm.Scores([0.9, 0.1], *counts).evaluate()["auc"].value == 1
+    for score in ([0.1, 0.9], [0.5, 0.5], [np.nan, 0.1], [np.inf, 0.1], ["b", "a"]):
+        with pytest.raises(tm.ShapeError, match="each once, from the highest down"):
+            tm.Scores(score, *counts)
+    with pytest.raises(tm.ShapeError, match=r"three columns of one length; got \(1,\), \(2,\), \(2,\)"):
+        tm.Scores([0.5], *counts)
+    with pytest.raises(tm.ShapeError, match="positives of a tally are counts"):
+        tm.Scores([0.9, 0.1], np.array([-1, 0]), np.array([0, 1]))
+
+
+def test_a_form_that_is_none_is_refused() -> None:
+    form = tm.Scores.from_bins([3, 1], [1, 2]).to_dict()
+    assert tm.Scores.from_dict(form) == tm.Scores.from_bins([3, 1], [1, 2])
+    for wrong in ({}, None, [], form | {"schema": "tallymark/confusion/1"}, form | {"score": None}):
+        with pytest.raises(tm.InputError):
+            tm.Scores.from_dict(wrong)  # type: ignore[arg-type]
+    with pytest.raises(tm.InputError):
+        tm.Scores.from_dict(form | {"score": form["score"][::-1]})
+
+
+def test_edges_are_numbers() -> None:
+    with pytest.raises(tm.ShapeError, match="edges must be numbers"):
+        tm.Scores.from_bins([1], [2], edges=["1", "0"])  # type: ignore[list-item]
+
+
+def test_weights_leave_no_dust() -> None:
+    weight = RANDOM.random(N) + 0.1
+    ev = tm.evaluate(ACTUAL, y_score=SCORE, sample_weight=weight)
+    lowest = SCORE[ACTUAL == 1].min()
+    at = ev.roc.at(threshold=lowest)
+    assert at.fn == 0
+    assert at.tpr == 1
+    assert ev.roc.tpr[ev.roc.threshold <= lowest].tolist() == [1] * int((ev.roc.threshold <= lowest).sum())
+
+
+# --- evaluations -----------------------------------------------------------------------------------
+
+
+def test_areas_have_no_difference_from_the_whole_and_say_so() -> None:
+    part = tm.evaluate(ACTUAL, y_score=SCORE, slices={"site": SITE}).slices[0]
+    for name in ("auc", "brier", "average_precision", "partial_auc:0.2"):
+        assert part.difference(name).why.startswith("differences from the whole are made of counts")
+    assert pickle.loads(pickle.dumps(part))["auc"].value == part["auc"].value
+    part.difference("recall")
+    assert pickle.loads(pickle.dumps(part)).difference("recall").value == part.difference("recall").value
+
+
+def test_slices_show_their_areas() -> None:
+    ev = tm.evaluate(ACTUAL, y_score=SCORE, slices={"site": SITE})
+    lines = [line for line in str(ev).split("Slices")[1].splitlines() if " auc " in f" {line} "]
+    assert len(lines) == 3
+
+
+def test_pickled_slices_keep_their_rankings() -> None:
+    for ev in (
+        tm.evaluate(ACTUAL, y_score=SCORE, slices={"site": SITE}),
+        tm.evaluate(CLASSES, y_score=TABLE, labels=list("abc"), pos_label="b", slices={"site": SITE}),
+    ):
+        again = pickle.loads(pickle.dumps(ev))
+        assert [part["auc"].value for part in again.slices] == [part["auc"].value for part in ev.slices]
+        assert again.slices[0]["auc"].value is not None
+
+
+def test_a_copy_keeps_the_rows() -> None:
+    ev = tm.evaluate(ACTUAL, y_score=SCORE)
+    assert copy.deepcopy(ev).roc_as("sequential").auc == ev.roc_as("sequential").auc
+
+
+def test_losses_of_a_class_are_its_own() -> None:
+    ev = tm.evaluate(CLASSES, y_score=TABLE, labels=list("abc"))
+    for position, label in enumerate("abc"):
+        is_it = (label == CLASSES).astype(int)
+        expected = brier_score_loss(is_it, TABLE[:, position])
+        assert ev.per_class[label]["brier"].value == pytest.approx(expected)
+    two = tm.evaluate(ACTUAL, y_score=SCORE)
+    assert two.per_class[0]["brier"].value == two.per_class[1]["brier"].value == two["brier"].value
+
+
+def test_the_other_class_knows_its_name_and_its_direction() -> None:
+    ev = tm.evaluate(ACTUAL, y_score=SCORE)
+    other = ev.per_class[0]
+    assert other.roc.positive == 0
+    low, high = (other.roc.ties.pessimistic, other.roc.ties.optimistic)
+    assert low <= other.curves.roc_as("sequential").auc <= high
+    assert other.gains.at(share=0.2).recall > 0.2
+    assert other.lift.at(share=0.2) is not None
+    assert other.thresholds.best is not None
+
+
+def test_positive_classes_are_text_in_json() -> None:
+    form = json.loads(tm.evaluate(ACTUAL, y_score=SCORE).to_json())
+    assert form["positive"] == form["curves"]["roc"]["positive"] == "1"
+
+
+def test_many_classes_are_ranked_one_after_the_other() -> None:
+    ev = tm.evaluate(CLASSES, y_score=TABLE, labels=list("abc"))
+    expected = [roc_auc_score(label == CLASSES, TABLE[:, at]) for at, label in enumerate("abc")]
+    for _ in range(2):
+        assert [ev.per_class[label]["auc"].value for label in "abc"] == pytest.approx(expected)
+
+
+def test_without_a_threshold_what_needs_none_is_there() -> None:
+    ev = tm.evaluate(ACTUAL, y_score=10 * SCORE - 3)
+    assert [result.support for result in ev.per_class.values()] == [
+        int((ACTUAL == 0).sum()),
+        int(ACTUAL.sum()),
+    ]
+    assert ev.per_class[0]["auc"].value == ev["auc"].value
+    assert ev.per_class[0]["recall"].why == "pass a threshold"
+    rare = ev.at_prevalence(0.01)
+    weight = np.where(ACTUAL == 1, 0.01 / ACTUAL.mean(), 0.99 / (1 - ACTUAL.mean()))
+    expected = average_precision_score(ACTUAL, SCORE, sample_weight=weight)
+    assert rare["average_precision"].value == pytest.approx(expected)
+
+
+def test_label_sets_without_a_true_label_print() -> None:
+    assert "Label" in str(tm.evaluate([set(), set()], [{"a"}, set()]))
+
+
+def test_the_best_threshold_of_bins_may_be_above_them() -> None:
+    bins = tm.Scores.from_bins([1, 1, 1], [50, 60, 70], edges=[1, 0.6, 0.3, 0])
+    ev = bins.evaluate(threshold="best:accuracy")
+    assert ev["accuracy"].value == 180 / 183
+    assert ev.threshold > 1
+    assert bins.evaluate(threshold="0.3")["recall"].value == pytest.approx(2 / 3)
+
+
+# --- curves --------------------------------------------------------------------------------------
+
+
+def test_there_is_no_band_where_rows_belong_together() -> None:
+    ev = tm.evaluate(ACTUAL, y_score=SCORE, groups=np.arange(N) // 4)
+    assert ev.roc.band() is None
+    assert ev.roc.figure().note == "No band is drawn, because rows belong together in groups."
+    assert ev.roc.figure(band=False).note == ""
+
+
+def test_the_band_has_the_level_of_the_evaluation() -> None:
+    roc = tm.evaluate(ACTUAL, y_score=SCORE, confidence_level=0.8).roc
+    assert roc.band().level == 0.8
+    assert any("80 % band" in getattr(mark, "label", "") for mark in roc.figure().panels[0].marks)
+    assert roc.band(0.99).level == 0.99
+
+
+def test_points_of_different_positive_classes_are_refused() -> None:
+    one = tm.Confusion([[150, 40], [60, 250]], labels=["+", "-"])
+    two = tm.Confusion([[250, 60], [40, 150]], labels=["-", "+"])
+    with pytest.raises(tm.LabelError, match="do not have the same first label") as caught:
+        tm.roc_from_points([one, two])
+    assert caught.value.hint == "name the positive class: pos_label=..."
+    curve = tm.roc_from_points([one, two], pos_label="+")
+    assert curve.tpr.tolist() == [0, 150 / 190, 150 / 190, 1]
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"])
+def test_every_kind_of_picture(kind: str) -> None:
+    figure = tm.evaluate(ACTUAL, y_score=SCORE).figure(kind)
+    assert len(figure.panels) == (2 if kind == "roc+pr" else 1)
+
+
+def test_pictures_that_cannot_be() -> None:
+    with pytest.raises(tm.OptionError, match="a picture is one of roc, pr, "):
+        tm.evaluate(ACTUAL, y_score=SCORE).figure("pie")
+    with pytest.raises(tm.OptionError, match="there is no matrix to draw"):
+        tm.evaluate(ACTUAL, y_score=SCORE * 9).figure("confusion")
+    with pytest.raises(tm.OptionError, match="there is no curve: no scores were given"):
+        tm.evaluate(ACTUAL, ACTUAL).figure("gains")
+
+
+def test_several_models_are_public() -> None:
+    assert tm.Several is Several
