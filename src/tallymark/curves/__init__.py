@@ -9,7 +9,7 @@ from tallymark.curves.roc.constructions import CONSTRUCTIONS, roc_of, roc_of_row
 from tallymark.curves.roc.curve import Roc, RocPoint
 from tallymark.curves.roc.from_points import RocOfPoints, roc_from_points
 from tallymark.curves.roc.several import Several
-from tallymark.curves.side_by_side import roc_and_precision_recall, skew_remark
+from tallymark.curves.side_by_side import roc_and_precision_recall
 from tallymark.curves.threshold_curve import Best, ThresholdCurve, ThresholdCurves, threshold_curves
 
 __all__ = [
@@ -32,6 +32,5 @@ __all__ = [
     "roc_from_points",
     "roc_of",
     "roc_of_rows",
-    "skew_remark",
     "threshold_curves",
 ]

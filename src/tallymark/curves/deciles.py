@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
-from tallymark.curves.shared import DUST, plain, spelled, why_undefined
+from tallymark.curves.shared import DUST, cut_at, plain, spelled_up, why_undefined
 from tallymark.drawing import Block, Column, Paragraph, Table, count, number, percent
 from tallymark.errors import OptionError
 from tallymark.metrics.registry import ratio
@@ -150,8 +150,7 @@ class Deciles:
         columns = zip(
             self.decile.tolist(),
             self.rows.tolist(),
-            self.highest.tolist(),
-            self.lowest.tolist(),
+            self._ranges(),
             self.positives.tolist(),
             self.rate.tolist(),
             self.cumulative_positives.tolist(),
@@ -164,7 +163,7 @@ class Deciles:
             (
                 str(decile),
                 count(rows),
-                f"{_short(highest)} to {_short(lowest)}",
+                scores,
                 count(positives),
                 percent(rate),
                 count(so_far),
@@ -172,7 +171,7 @@ class Deciles:
                 number(lift, 2),
                 number(cumulative, 2),
             )
-            for decile, rows, highest, lowest, positives, rate, so_far, recall, lift, cumulative in columns
+            for decile, rows, scores, positives, rate, so_far, recall, lift, cumulative in columns
         )
         yield Table(tuple(map(Column, titles)), lines)
         if self.parted:
@@ -183,6 +182,11 @@ class Deciles:
                 "number depends on the order of the rows."
             )
 
-
-def _short(score: float) -> str:
-    return min(spelled(score), f"{score:.4g}", key=len)
+    def _ranges(self) -> Iterator[str]:
+        """From which score to which: as they are printed, the same rows lie between them."""
+        scores = self.scores.score
+        for first, last in zip(*(end.tolist() for end in self._ends), strict=True):
+            above = float(scores[first - 1]) if first else float("inf")
+            low = cut_at(self.scores, float(scores[last]))
+            high = float(scores[first])
+            yield f"{spelled_up(high, above) if self.scores.exact else cut_at(self.scores, high)} to {low}"

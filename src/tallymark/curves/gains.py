@@ -264,14 +264,18 @@ class Gains:
 
     # --- drawn ---------------------------------------------------------------------------------
 
+    @property
+    def across(self) -> Axis:
+        """How much is taken, in shares and in counts."""
+        things = "rows taken" if self.scores.squares is None else "weight taken"
+        return Axis("share of rows taken, best first", 0, 1, True, things, float(self.taken[-1]))
+
     def figure(self, label: str = "") -> Figure:
         """Gains in shares and in counts, between a random order and the ideal one."""
-        things = ("rows taken", "positives found")
-        if self.scores.squares is not None:
-            things = ("weight taken", "weight of positives found")
+        found = "positives found" if self.scores.squares is None else "weight of positives found"
         axes = (
-            Axis("share of rows taken, best first", 0, 1, True, things[0], float(self.taken[-1])),
-            Axis("recall: share of positives found", 0, 1, True, things[1], float(self.found[-1])),
+            self.across,
+            Axis("recall: share of positives found", 0, 1, True, found, float(self.found[-1])),
         )
         if self.why:
             axes = Axis(axes[0].label, percent=True), Axis(axes[1].label, percent=True)
@@ -281,7 +285,7 @@ class Gains:
             Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "random order", series=None),
             Line(ideal, np.array([0.0, 1.0, 1.0]), series=None),
             Note(ideal[1], 1.0, "ideal order", "left" if ideal[1] > 0.3 else "right"),
-            Line(self.share, self.recall, label or "gains"),
+            Line(self.share, self.recall, label or "gains", name=label),
         )
         return Figure((Panel(*axes, marks, square=True),), note="" if self.scores.exact else BINS)
 

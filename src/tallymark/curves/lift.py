@@ -18,6 +18,8 @@ from tallymark.tallies import Scores
 
 _STEADY = 0.01
 """Below this share a handful of rows makes the lift, and it may jump far beyond the rest of the picture."""
+_FAR = 2.0
+"""So many times higher than the rest is far beyond it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,26 +89,26 @@ class Lift:
 
     def figure(self, label: str = "") -> Figure:
         """Lift against the share taken, with the line of a random choice."""
-        across = Axis("share of rows taken, best first", percent=True)
         if self.why:
-            up = Axis("lift")
+            across, up = Axis("share of rows taken, best first", percent=True), Axis("lift")
             return Figure((Panel(across, up, (Note(0.05, 0.5, f"undefined: {self.why}"),)),))
         # Among tied rows lift is no straight line: points in between are put where they belong.
         gains = self.gains
         share = np.union1d(np.linspace(0, 1, 201)[1:], self.share)
         lift = np.interp(share, gains.share, gains.recall) / share
+        top = float(lift.max())
         steady = float(lift[share >= _STEADY].max())
-        high = max(1.1, 1.05 * steady)
+        high = max(1.1, 1.05 * (steady if top > _FAR * steady else top))
         notes = [] if self.scores.exact else [BINS]
-        if lift.max() > high:
+        if top > high:
             within = share_of(float(share[lift > high].max()))
-            notes.append(f"Within the best {within} the lift goes up to {number(float(lift.max()), 1)}.")
+            notes.append(f"Within the best {within} the lift goes up to {number(top, 1)}.")
         # It starts flat: among the best tied rows every share has the lift of all of them.
         marks = (
             Line(np.array([0.0, 1.0]), np.ones(2), "random order", series=None),
-            Line(np.append(0.0, share), np.append(lift[0], lift), label or "lift"),
+            Line(np.append(0.0, share), np.append(lift[0], lift), label or "lift", name=label),
         )
-        return Figure((Panel(across, Axis("lift", 0, high), marks),), note=" ".join(notes))
+        return Figure((Panel(gains.across, Axis("lift", 0, high), marks),), note=" ".join(notes))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, or on new ones, and hand them back."""

@@ -2,36 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from tallymark.curves.shared import share_of
+from tallymark.curves.shared import cut_at, row_at, share_of
 from tallymark.drawing import number
-from tallymark.drawing.figure import Figure
+from tallymark.drawing.figure import Figure, Points
 from tallymark.tallies import Scores
 
-_RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+_RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
+_NO_CHANGE = "The ROC curve does not change with the share of positives, precision does."
 
 
-def roc_and_precision_recall(roc: Figure, precision_recall: Figure, scores: Scores) -> Figure:
-    """Both pictures side by side, with a remark on how many of the rows are positive."""
-    notes = (roc.note, precision_recall.note, skew_remark(scores))
-    said = " ".join(dict.fromkeys(note for note in notes if note))
-    return Figure((*roc.panels, *precision_recall.panels), roc.title, said)
+def roc_and_precision_recall(
+    roc: Figure, precision_recall: Figure, scores: Scores, threshold: float | None = None
+) -> Figure:
+    """Both pictures side by side, with a remark on how many of the rows are positive.
 
-
-def skew_remark(scores: Scores) -> str:
-    """How many false alarms come with each hit at a low false positive rate; empty with one class only."""
+    The remark is about the threshold given, or about one at a low false positive rate, which is marked.
+    """
     if not scores.pairs:
-        return ""
-    # The lowest of a few round rates that is reached with any positive found.
-    for rate in _RATES:
-        place = int(np.searchsorted(scores.fp / scores.fp[-1], rate, side="right")) - 1
-        if scores.tp[place] and scores.fp[place]:
-            break
+        return _joined(roc, precision_recall, "")
+    share = f"{share_of(scores.prevalence)} of the rows are positive"
+    place = _telling(scores) if threshold is None else row_at(scores, threshold)
+    if place is None or not scores.tp[place]:
+        return _joined(roc, precision_recall, f"{share}. {_NO_CHANGE}")
     tp, fp = scores.tp[place].item(), scores.fp[place].item()
-    rates = share_of(fp / scores.fp[-1].item()), share_of(tp / scores.tp[-1].item())
-    return (
-        f"{share_of(scores.prevalence)} of the rows are positive: at a false positive rate of {rates[0]} and "
-        f"a true positive rate of {rates[1]} there are {number(fp / tp, 1)} false positives for every true "
-        "one. The ROC curve does not change with the share of positives, precision does."
+    fpr, tpr = fp / scores.fp[-1].item(), tp / scores.tp[-1].item()
+    at = f"score >= {cut_at(scores, float(scores.thresholds[place]) if threshold is None else threshold)}"
+    if threshold is None:
+        roc = _marked(roc, fpr, tpr, at)
+        precision_recall = _marked(precision_recall, tpr, tp / (tp + fp), at)
+    said = (
+        f"{share}: at {at}, with a false positive rate of {share_of(fpr)} and a true positive rate of "
+        f"{share_of(tpr)}, there are {number(fp / tp, 1)} false positives for every true one. {_NO_CHANGE}"
     )
+    return _joined(roc, precision_recall, said)
+
+
+def _telling(scores: Scores) -> int | None:
+    """Where the lowest of a few round false positive rates is reached with any error and any positive found;
+    None where there is no such place, as with scores that part the classes, or tell nothing."""
+    rates = scores.fp / scores.fp[-1]
+    for rate in _RATES:
+        place = int(np.searchsorted(rates, rate, side="right")) - 1
+        if scores.tp[place] and scores.fp[place] and scores.tp[place] / scores.tp[-1] > rates[place]:
+            return place
+    return None
+
+
+def _marked(figure: Figure, x: float, y: float, label: str) -> Figure:
+    (panel,) = figure.panels
+    marks = (*panel.marks, Points(np.array([x]), np.array([y]), label))
+    return replace(figure, panels=(replace(panel, marks=marks),))
+
+
+def _joined(roc: Figure, precision_recall: Figure, said: str) -> Figure:
+    notes = dict.fromkeys(note for note in (roc.note, precision_recall.note, said) if note)
+    return Figure((*roc.panels, *precision_recall.panels), roc.title, " ".join(notes))

@@ -208,6 +208,11 @@ class ThresholdCurve:
                 where = "1 threshold" if points == 1 else f"{points:,} thresholds"
                 yield f"At {where} {self.metric} is undefined: {why}."
 
+    def _printed(self, place: int) -> str:
+        if place in self._infinite:
+            return "inf"
+        return number(finite(float(self.value[place])))
+
     def _where(self, best: Best) -> str:
         place = int(self._good[0])
         if place == 0:
@@ -228,7 +233,7 @@ class ThresholdCurve:
         place = int(self._good[0])
         where = f"at {cut(self.scores, place)}" if place else "above every score"
         if not place and self.best.low is not None:
-            where = _above(self.best).removeprefix("at ")
+            where = _above(self.best)
         return f"best {number(self.best.value)} {where}"
 
     def figure(self, label: str = "") -> Figure:
@@ -288,7 +293,7 @@ class ThresholdCurves:
         for place in places:
             counts = counts_at(self.scores, place)
             four = (count(side) for side in (counts.tp, counts.fp, counts.fn, counts.tn))
-            values = (number(_defined(curve.value[place])) for curve in self.curves)
+            values = (curve._printed(place) for curve in self.curves)
             rows.append((cut(self.scores, place), *four, *values))
         titles = ("score >=", "TP", "FP", "FN", "TN", *(curve.metric for curve in self.curves))
         return Table(tuple(map(Column, titles)), tuple(rows), title)
@@ -356,10 +361,6 @@ def _above(best: Best) -> str:
     """Thresholds up to infinity, at which nothing is called positive."""
     assert best.low is not None
     return "at every threshold" + ("" if np.isinf(best.low) else f" above {spelled_up(best.low, np.inf)}")
-
-
-def _defined(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 # --- drawn -------------------------------------------------------------------------------------

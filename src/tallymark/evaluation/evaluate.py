@@ -80,7 +80,7 @@ def evaluate(
 
     `weight`, `groups` and `slices` are names of columns, or with arrays the values themselves
     (`slices={"region": [...]}`; `sample_weight` is another word for `weight`). Rows of one group are
-    not taken as independent: groups are resampled for every interval. A weight of 2 makes a row count
+    not taken as independent: every interval is made from the groups. A weight of 2 makes a row count
     twice but is still one row seen, unless `weight_kind="frequency"`. `extra` adds numbers of your own,
     `{"profit": f}` with `f(y_true, y_pred)` or `f(y_true, y_pred, y_score)`; rows are resampled for them.
 

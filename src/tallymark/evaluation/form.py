@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from tallymark.evaluation.result import PER_CLASS
+from tallymark.evaluation.classes import PER_CLASS
 from tallymark.evaluation.slices import headlines
 from tallymark.metrics import ask
 
 if TYPE_CHECKING:
-    from tallymark.evaluation.result import ClassResult, Evaluation
+    from tallymark.evaluation.classes import ClassResult
+    from tallymark.evaluation.result import Evaluation
     from tallymark.evaluation.slices import Slice
     from tallymark.tallies import Confusion, Label
 

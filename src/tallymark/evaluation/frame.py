@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.curves.frames import chosen_library
 from tallymark.drawing import csv
-from tallymark.evaluation.result import PER_CLASS
+from tallymark.evaluation.classes import PER_CLASS
 from tallymark.evaluation.slices import headlines
 from tallymark.inference import Estimate
 from tallymark.metrics import Asked, ask

@@ -9,8 +9,12 @@ coverage, and where it falls short of its level: benchmarks/coverage_ranking.py.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
 from tallymark.inference.sample import ONE_GROUP, by_group
@@ -18,7 +22,7 @@ from tallymark.inference.sets import UNLIKE
 from tallymark.intervals import wilson_reaching, z_quantile
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.scores import NO_ROWS
-from tallymark.tallies import GroupedSums, Moments, Sums
+from tallymark.tallies import GroupedSums, Label, Moments, Sums
 
 SAME_LOSS = "all {} have the same loss, which shows no spread"
 TINY = "the losses are too small for their squares to show a spread"
@@ -76,7 +80,7 @@ class Losses:
         assert isinstance(self.sums, Sums)
         if self.groups is not None:
             return self.sums.rows
-        return self.sums.weight * (self.sums.weight / self.sums.weight_squares)
+        return _kish(self.sums)
 
     @property
     def assumption(self) -> str:
@@ -92,27 +96,102 @@ class Losses:
         t, name = self.sums, "log_loss" if asked.metric.name == "log_loss" else "brier"
         assert isinstance(t, Sums)
         moments: Moments = getattr(t, name)
-        mean = moments.total / t.weight
-        squares = moments.squares - 2 * mean * moments.weighted + mean**2 * t.weight_squares
-        squares = max(0.0, squares) if squares > _NO_SPREAD * moments.squares else 0.0
-        rows = t.weight * (t.weight / t.weight_squares)
-        of_rows = squares / t.weight**2 * rows / (rows - 1) if rows > 1 + 1e-9 else math.nan
+        mean, rows = moments.total / t.weight, _kish(t)
+        parts = [each.around(name, mean) for each in self.classes or (self,) if each.there]
+        squares = sum(part.squares for part in parts)
+        of_rows = [part.squares / t.weight**2 * _corrected(part.rows) for part in parts]
+        variance = sum(of_rows) if rows > _ONE else math.nan
         each = squares / t.weight_squares
         if self.groups is None:
             carriers = moments.total**2 / moments.squares if moments.squares else math.inf
-            return LossSpread(mean, each, of_rows, rows, rows - 1, carriers)
-        groups, weight, losses = len(self.groups), self.groups.weight, getattr(self.groups, name)
-        totals = (losses - mean * weight) / t.weight
-        variance = float(totals @ totals) * groups / (groups - 1)
-        if variance < _NO_SPREAD * mean**2:
-            variance = 0.0  # rounding, not spread
+            freedom = _welch(of_rows, [part.rows for part in parts], rows - 1)
+            return LossSpread(mean, each, variance, rows, freedom, carriers)
+        of_groups, freedom = _of_groups(parts, self.groups.keys)
+        of_groups /= t.weight**2
+        if of_groups < max(_NO_SPREAD * mean**2, _TINIEST):
+            of_groups = 0.0  # rounding, not spread
         # A variance larger than that of as many independent rows takes away from what they are worth, but
         # even rows of a group that are all alike are worth one.
-        design = max(1.0, variance / of_rows) if of_rows > 0 else math.inf
+        design = max(1.0, of_groups / variance) if variance > 0 else math.inf
+        weight, losses = self.groups.weight, getattr(self.groups, name)
         least = float(weight.sum()) ** 2 / float(weight @ weight)
         together = float(losses @ losses)
-        carriers = moments.total**2 / together if together else math.inf
-        return LossSpread(mean, each, variance, max(least, rows / design), groups - 1.0, carriers)
+        carriers = moments.total**2 / together if together > _TINIEST else math.inf
+        return LossSpread(mean, each, of_groups, max(least, rows / design), freedom, carriers)
+
+    @property
+    def there(self) -> bool:
+        """Whether there are any rows."""
+        return isinstance(self.sums, Sums) and bool(self.sums.weight)
+
+    def around(self, name: str, mean: float) -> _Part:
+        """These losses less their mean.
+
+        A class of one row or group shows no spread of its own: its distance from the mean of all must do.
+        """
+        t, groups = self.sums, self.groups
+        assert isinstance(t, Sums)
+        moments: Moments = getattr(t, name)
+        rows, number = _kish(t), 0 if groups is None else int(np.count_nonzero(groups.weight))
+        alone = rows <= _ONE or number == 1
+        centre = mean if alone else moments.total / t.weight
+        squares = moments.squares - 2 * centre * moments.weighted + centre**2 * t.weight_squares
+        if squares < max(_NO_SPREAD * moments.squares, _TINIEST):
+            squares = 0.0  # rounding, not spread
+        totals = np.zeros(0) if groups is None else getattr(groups, name) - centre * groups.weight
+        return _Part(squares, rows, () if groups is None else groups.keys, totals, number)
+
+
+class _Part(NamedTuple):
+    """Rows, of one class or of all, less a mean."""
+
+    squares: float
+    """w**2 (l - mean)**2"""
+    rows: float
+    """Kish's effective number."""
+    keys: tuple[Label, ...]
+    totals: NDArray[np.float64]
+    """w (l - mean), added up by group."""
+    groups: int
+    """How many groups have rows of it."""
+
+
+def _of_groups(parts: list[_Part], keys: tuple[Label, ...]) -> tuple[float, float]:
+    """The sum of squares over groups, and its degrees of freedom; as `influence.spread_of` does."""
+    together = np.zeros(len(keys))
+    place = {key: position for position, key in enumerate(keys)}
+    for part in parts:
+        same = part.keys == keys
+        together[slice(None) if same else [place[key] for key in part.keys]] += part.totals
+    own = [float(part.totals @ part.totals) for part in parts]
+    every = _corrected(len(keys))
+    sides = [
+        each * (_corrected(part.groups) if part.groups > 1 else every)
+        for each, part in zip(own, parts, strict=True)
+    ]
+    # What the classes of a group have in common.
+    shared = (float(together @ together) - sum(own)) * every
+    most = len(keys) - 1.0
+    return max(0.0, sum(sides) + shared), min(most, _welch(sides, [part.groups for part in parts], most))
+
+
+def _corrected(n: float) -> float:
+    """As from one less: the mean they are measured from is theirs."""
+    return n / (n - 1) if n > _ONE else 1.0
+
+
+def _welch(variances: list[float], sizes: Sequence[float], otherwise: float) -> float:
+    """Degrees of freedom of a sum of variances: the smallest class is the one that is unsure."""
+    total = max(variances, default=0.0)
+    if not total:
+        return otherwise
+    shares = [each / total for each in variances]
+    unsure = sum(each**2 / max(1.0, n - 1) for each, n in zip(shares, sizes, strict=True))
+    return float(sum(shares) ** 2 / unsure)
+
+
+def _kish(t: Sums) -> float:
+    return float(t.weight * (t.weight / t.weight_squares))
 
 
 class LossSpread(NamedTuple):
@@ -148,13 +227,18 @@ class LossSpread(NamedTuple):
         return float(stdtrit(self.freedom, (1 + level) / 2))
 
 
-def _why(t: Sums) -> str:
+def _why(t: Sums, *, shares_given: bool) -> str:
     if not t.weight:
         return vocabulary.reason(NO_ROWS, {"n": 0})
-    if isinstance(t.infinite, int):
-        rows, their = (f"{t.infinite:,} rows", "their") if t.infinite > 1 else ("1 row", "its")
+    rows, their = "rows", "their"
+    if shares_given:  # the weights that this takes are nobody's
+        pass
+    elif t.weight != t.weight_squares:
+        rows += f" that weigh {t.infinite:.4g}"
+        if math.isclose(t.infinite**2, t.infinite_squares, rel_tol=1e-9):
+            rows, their = f"1 row, of weight {t.infinite:.4g},", "its"
     else:
-        rows, their = f"rows that weigh {t.infinite:.4g}", "their"
+        rows, their = (f"{t.infinite:,.0f} rows", "their") if t.infinite > 1 else ("1 row", "its")
     return f"infinite: {rows} gave {their} true class probability 0"
 
 

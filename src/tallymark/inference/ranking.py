@@ -192,9 +192,7 @@ def _losses(t: Scores, groups: GroupedScores | None, level: float, *, fixed: boo
     return Losses(t.sums, level, None if isinstance(sums, str) else sums, classes)
 
 
-def _only(
-    t: Scores, groups: GroupedScores | None, *, positive: bool
-) -> tuple[Scores, GroupedScores | None]:
+def _only(t: Scores, groups: GroupedScores | None, *, positive: bool) -> tuple[Scores, GroupedScores | None]:
     """The rows of one class."""
     kept = np.array([positive, not positive])
     up, down = kept.astype(t.positives.dtype)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis as Scale
 from matplotlib.legend import Legend
 from matplotlib.transforms import ScaledTranslation
 
 from tallymark.drawing.figure import Cells, Line, Note, Panel, Points
 
 from .heat import write_numbers
-from .panels import Drawn, polyline, span
+from .panels import TICKS, Drawn, polyline, span, ticks
 from .placing import Numbers, Room, all_ink, along
 from .words import SMALL, Words
 
 POINTS_PER_INCH = 72
 
 _GAP = 4.0
+_BETWEEN_TICKS = 5.0
 # Of the width of a panel, for one line of a note, and for a legend inside.
 _NOTE_ROOM = 0.55
 _LEGEND_ROOM = 0.7
@@ -30,6 +32,9 @@ def label_panel(drawn: Drawn, title: str, words: Words) -> None:
     ax, panel = drawn.ax, drawn.panel
     ax.apply_aspect()
     width, height = _measured(ax)
+    if not any(isinstance(mark, Cells) for mark in panel.marks):
+        for scale in (ax.xaxis, *(child.xaxis for child in ax.child_axes)):
+            _spread_ticks(scale, width, words)
     if title:
         ax.set_title(words.wrapped(words.label(title), width), loc="left", **words.style())
     for mark in panel.marks:
@@ -42,6 +47,18 @@ def label_panel(drawn: Drawn, title: str, words: Words) -> None:
             _legend_inside(drawn, room, words)
     if legend == "below":
         _legend_below(drawn, width, words)
+
+
+def _spread_ticks(scale: Scale, width: float, words: Words) -> None:
+    """As few ticks as it takes for their numbers not to run together."""
+    low, high = sorted(scale.get_view_interval())
+    for most in range(TICKS, 1, -1):
+        places = [place for place in scale.get_majorticklocs() if low <= place <= high]
+        texts = scale.get_major_formatter().format_ticks(places)
+        needed = sum(words.width(text, SMALL) + _BETWEEN_TICKS for text in texts[1:])
+        if len(places) <= 2 or needed <= width:
+            return
+        scale.set_major_locator(ticks(most - 1))
 
 
 def margins(ax: Axes) -> tuple[float, float, float, float]:
@@ -79,8 +96,12 @@ def _ink(panel: Panel, size: tuple[float, float]) -> Numbers:
 
 def _places(panel: Panel, x: Numbers, y: Numbers, size: tuple[float, float]) -> tuple[Numbers, Numbers]:
     """Where on a panel of this size the points are."""
-    (left, right), (bottom, top) = span(panel.x), span(panel.y)
-    return (x - left) / (right - left) * size[0], (y - bottom) / (top - bottom) * size[1]
+    return _along(x, *span(panel.x)) * size[0], _along(y, *span(panel.y)) * size[1]
+
+
+def _along(values: Numbers, low: float, high: float) -> Numbers:
+    """As shares of the way from `low` to `high`; halved, because their distance may be beyond floats."""
+    return (values / 2 - low / 2) / (high / 2 - low / 2)
 
 
 def _notes(ax: Axes, panel: Panel, room: Room, words: Words) -> Room:
@@ -152,8 +173,19 @@ def _legend(drawn: Drawn, labels: list[str], columns: int, words: Words) -> Lege
 
 
 def _labels(drawn: Drawn, width: float, words: Words) -> list[str]:
-    labels = [words.label(label) for label in drawn.named]
-    return words.cut(labels, width - _beside_text(words), SMALL)
+    """Texts that fit: names lose letters before what is said of them does."""
+    room = width - _beside_text(words)
+    marks = (mark for mark in drawn.panel.marks if isinstance(mark, Line | Points))
+    names = {mark.label: mark.name for mark in marks if mark.name}
+    every = list(dict.fromkeys(names.values()))
+    left = [room - words.width(words.label(label.removeprefix(name)), SMALL) for label, name in names.items()]
+    shown = dict(zip(every, words.cut(list(map(words.label, every)), min(left, default=room), SMALL), strict=True))
+    labels = []
+    for label in drawn.named:
+        name = names.get(label, "")
+        rest = label.removeprefix(name)
+        labels.append(shown.get(name, "") + (words.label(rest) if rest else ""))
+    return words.cut(labels, room, SMALL)
 
 
 def _columns(labels: list[str], width: float, words: Words) -> int:

@@ -19,6 +19,7 @@ from .words import FINE, NORMAL, Words
 COLUMN = 3.5 * POINTS_PER_INCH
 
 _PANELS_ACROSS = 2
+_TABLES_ACROSS = 3
 _NARROWEST = 0.6 * COLUMN
 _EDGE = 4.0
 _BETWEEN = 16.0
@@ -30,7 +31,7 @@ _PALE = "#555555"
 def compose(page: matplotlib.figure.Figure, figure: Figure, words: Words) -> list[Axes]:
     """Draw the figure on an empty page, and give the page the size that it takes."""
     drawn = [draw_panel(page.add_axes((0.2, 0.2, 0.6, 0.6)), panel, words) for panel in figure.panels]
-    across = min(len(drawn), _PANELS_ACROSS)
+    across = _across(figure)
     room = COLUMN - (2 * _EDGE + (across - 1) * _BETWEEN) / across
     sizes = _sizes(drawn, room, words)
     for part, size in zip(drawn, sizes, strict=True):
@@ -38,6 +39,12 @@ def compose(page: matplotlib.figure.Figure, figure: Figure, words: Words) -> lis
         label_panel(part, part.panel.title, words)
     _lay_out(page, figure, [part.ax for part in drawn], sizes, words)
     return [part.ax for part in drawn]
+
+
+def _across(figure: Figure) -> int:
+    """How many panels stand in a row: tables are compared, so they are not parted."""
+    tables = all(any(isinstance(mark, Cells) for mark in panel.marks) for panel in figure.panels)
+    return min(len(figure.panels), _TABLES_ACROSS if tables else _PANELS_ACROSS)
 
 
 def _sizes(drawn: list[Drawn], room: float, words: Words) -> list[tuple[float, float]]:
@@ -69,7 +76,7 @@ def _lay_out(
 ) -> None:
     """Panels in rows, aligned, with the page around them."""
     sides = [margins(ax) for ax in axes]
-    across = min(len(axes), _PANELS_ACROSS)
+    across = _across(figure)
     columns = [range(start, len(axes), across) for start in range(across)]
     rows = [range(start, min(start + across, len(axes))) for start in range(0, len(axes), across)]
     left = [max(sides[index][0] for index in column) for column in columns]

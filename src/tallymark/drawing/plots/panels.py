@@ -41,7 +41,10 @@ _FAINT: LineStyleType = (0, (1, 1.5))
 _BAND_COLUMNS = COLUMNS // 5
 # Of the diagonal of a panel, between two markers on a line.
 _MARKER_DISTANCE = 0.25
+TICKS = 5
 _THOUSAND = 1000
+_MANY = 100_000
+_POWERS = {3: "thousands", 6: "millions", 9: "billions", 12: "trillions"}
 _FARTHEST = 8e307
 
 
@@ -219,9 +222,9 @@ def _points(ax: Axes, mark: Points) -> Line2D:
         linestyle="none",
         marker=stroke.marker,
         markersize=6,
-        markerfacecolor=stroke.colour,
-        markeredgecolor="white",
-        markeredgewidth=0.7,
+        markerfacecolor="white" if mark.hollow else stroke.colour,
+        markeredgecolor=stroke.colour if mark.hollow else "white",
+        markeredgewidth=1.3 if mark.hollow else 0.7,
         clip_on=False,
         zorder=4,
     )
@@ -233,7 +236,7 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
     low, high = span(axis)
     (ax.set_xlim if across else ax.set_ylim)(low, high)
     scale.set_label_text(words.label(axis.label), **words.style())
-    scale.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    scale.set_major_locator(ticks())
     if axis.percent:
         scale.set_major_formatter(PercentFormatter(1.0, symbol="%"))
     elif max(abs(low), abs(high)) >= _THOUSAND:
@@ -248,9 +251,24 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
         else ax.secondary_yaxis("right", functions=scales)
     )
     other = second.xaxis if across else second.yaxis
-    other.set_label_text(words.label(axis.second), **words.style())
-    other.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    other.set_major_formatter(FuncFormatter(_count))
+    unit, called = _unit(axis.second_high)
+    other.set_label_text(words.label(f"{axis.second}{called}"), **words.style())
+    other.set_major_locator(ticks())
+    other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
+
+
+def ticks(most: int = TICKS) -> MaxNLocator:
+    """Round numbers, about as many as asked for."""
+    return MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+
+
+def _unit(highest: float) -> tuple[float, str]:
+    """In what large numbers are counted, so that each takes a few figures only."""
+    if highest < _MANY:
+        return 1.0, ""
+    power = 3 * int((np.log10(highest) - 2) // 3)
+    word = _POWERS.get(power)
+    return 10.0**power, f", in {word}" if word else f", in units of 1e{power}"
 
 
 def _scaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -261,8 +279,8 @@ def _unscaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[
     return np.asarray(value) / factor + low
 
 
-def _count(value: float, _position: int | None) -> str:
-    return count(value)
+def _count(value: float, _position: int | None, unit: float = 1.0) -> str:
+    return count(value / unit)
 
 
 def _within(values: NDArray[np.float64], axis: Axis) -> bool:
