@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tallymark.evaluation.curved import Curved
 from tallymark.inference import Estimate, undefined
 from tallymark.metrics import FROM_SCORES, Asked, ask
 from tallymark.tallies import Binary, Label
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
-    from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve
     from tallymark.evaluation.curves import Curves
     from tallymark.evaluation.result import Evaluation
 
@@ -21,7 +21,7 @@ PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc", "auc", "average_precisio
 
 
 @dataclass(frozen=True)
-class ClassResult(Mapping[str, Estimate]):
+class ClassResult(Curved, Mapping[str, Estimate]):
     """One class against the rest: its counts, and any metric by name."""
 
     label: Label
@@ -58,31 +58,6 @@ class ClassResult(Mapping[str, Estimate]):
     def curves(self) -> Curves:
         """All curves of this class against the rest."""
         return self._ev.curves_of(self._position)
-
-    @property
-    def roc(self) -> Roc:
-        """True against false positive rate of this class."""
-        return self.curves.roc
-
-    @property
-    def precision_recall(self) -> PrecisionRecall:
-        """Precision against recall of this class."""
-        return self.curves.precision_recall
-
-    @property
-    def gains(self) -> Gains:
-        """Which share of this class the best-scored share of all rows holds."""
-        return self.curves.gains
-
-    @property
-    def lift(self) -> Lift:
-        """How many times more that is than a random choice would hold."""
-        return self.curves.lift
-
-    @property
-    def thresholds(self) -> ThresholdCurve:
-        """F1 of this class at every threshold."""
-        return self.curves.thresholds
 
     def __iter__(self) -> Iterator[str]:
         return iter(PER_CLASS)

@@ -184,60 +184,70 @@ def _encoded(rows: Rows, predicted: LabelColumn, labels: tuple[Label, ...]) -> E
     return Encoded.of(rows, labels, *(positions_among(column, labels) for column in (rows.actual, predicted)))
 
 
-def _count_scores(
-    source: Source,
-    choices: Choices,
-    notes: list[str],
-) -> Counted:
-    declared, positive, threshold, costs = choices
-    parts = scored(source.rows, declared, positive, notes)
-    ranked = _ranked(source.rows, parts)
-    chosen: str | None = None
-    scores: Scores | None = None
-    if isinstance(threshold, str):
-        threshold = number_or_word(threshold)
-    if isinstance(threshold, str):
-        chosen = objective_of(threshold)
-        table = _costs_of_two(parts, declared, costs) if chosen == "cost" and costs is not None else None
-        scores = ranked.scores(parts.labels.index(parts.positive))
-        threshold = best_threshold(scores, chosen, table)
-    elif threshold is None:
-        voters = source.rows.voters
-        if voters or parts.score.min() < 0 or parts.score.max() > 1:
-            notes.append(
-                f"votes have no default threshold; pass one (a majority is {voters // 2 + 1} of {voters})."
-                if voters
-                else "scores leave [0, 1], so there is no default threshold; pass one."
-            )
-            return Counted(
-                None,
-                parts.positive,
-                None,
-                notes,
-                parts.labels,
-                len(parts.score),
-                parts.dropped,
-                scored=ranked,
-                why_not=PASS_VOTES if voters else PASS_A_THRESHOLD,
-            )
-        threshold = DEFAULT_THRESHOLD
-        called = quoted(parts.positive)
-        notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}.")
-    cut = checked_threshold(threshold)
-    confusion, kept = parts.count(cut), replace(source.rows, where=array_places)
+def _count_scores(source: Source, choices: Choices, notes: list[str]) -> Counted:
+    parts = scored(source.rows, choices.declared, choices.positive, notes)
+    rows = _ranked(source.rows, parts)
+    cut = _cut(source.rows, parts, rows, choices, notes)
+    if cut is None:
+        return Counted(
+            None,
+            parts.positive,
+            None,
+            notes,
+            parts.labels,
+            len(parts.score),
+            parts.dropped,
+            scored=rows,
+            why_not=PASS_VOTES if source.rows.voters else PASS_A_THRESHOLD,
+        )
+    confusion, kept = parts.count(cut.threshold), replace(source.rows, where=array_places)
     return Counted(
         confusion,
         parts.positive,
-        cut,
+        cut.threshold,
         notes,
         parts.labels,
         confusion.rows,
         parts.dropped,
-        chosen,
-        encode=lambda: parts.encoded(kept, cut),
-        scored=ranked,
-        scores=scores,
+        cut.best_for,
+        encode=lambda: parts.encoded(kept, cut.threshold),
+        scored=rows,
+        scores=cut.scores,
     )
+
+
+class _Cut(NamedTuple):
+    """Where scores are cut."""
+
+    threshold: float
+    best_for: str | None = None
+    """What it was looked for, if it was."""
+    scores: Scores | None = None
+    """What it was looked for in."""
+
+
+def _cut(rows: Rows, parts: Scored, ranked: ScoredRows, choices: Choices, notes: list[str]) -> _Cut | None:
+    """The threshold given, looked for, or to begin with; None where there is none to begin with."""
+    declared, _, threshold, costs = choices
+    if isinstance(threshold, str):
+        threshold = number_or_word(threshold)
+    if isinstance(threshold, str):
+        objective = objective_of(threshold)
+        table = _costs_of_two(parts, declared, costs) if objective == "cost" and costs is not None else None
+        scores = ranked.scores(parts.labels.index(parts.positive))
+        return _Cut(best_threshold(scores, objective, table), objective, scores)
+    if threshold is not None:
+        return _Cut(checked_threshold(threshold))
+    if rows.voters:
+        majority = f"a majority is {rows.voters // 2 + 1} of {rows.voters}"
+        notes.append(f"votes have no default threshold; pass one ({majority}).")
+        return None
+    if parts.score.min() < 0 or parts.score.max() > 1:
+        notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
+        return None
+    called = quoted(parts.positive)
+    notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}.")
+    return _Cut(DEFAULT_THRESHOLD)
 
 
 def _ranked(rows: Rows, parts: Scored) -> ScoredRows:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from tallymark.errors import MetricError, OptionError
 from tallymark.evaluation.classes import ClassResult
+from tallymark.evaluation.curved import Curved
 from tallymark.evaluation.slices import Part, Slice
 from tallymark.inference import (
     NAME_THE_POSITIVE,
@@ -31,7 +32,6 @@ from tallymark.tallies.confusion import Share
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
-    from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.evaluation.curves import Curves
@@ -51,7 +51,7 @@ AVERAGED = ("precision", "recall", "f1", "specificity", "fpr", "jaccard")
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Curved):
     """Everything that can be said about a classifier from its tally.
 
     >>> from tallymark import Confusion
@@ -252,39 +252,6 @@ class Evaluation:
     def curves(self) -> Curves:
         """All curves of the positive class."""
         return self.curves_of(self.position)
-
-    @property
-    def roc(self) -> Roc:
-        """True against false positive rate at every threshold."""
-        return self.curves.roc
-
-    def roc_as(self, construction: str, *, ascending: bool = False) -> Roc:
-        """The ROC curve as the textbooks construct it: sequential, opposite, bins:10, quantiles:10."""
-        return self.curves.roc_as(construction, ascending=ascending)
-
-    @property
-    def precision_recall(self) -> PrecisionRecall:
-        """Precision against recall at every threshold."""
-        return self.curves.precision_recall
-
-    @property
-    def gains(self) -> Gains:
-        """Which share of the positives the best-scored share of all rows holds."""
-        return self.curves.gains
-
-    @property
-    def lift(self) -> Lift:
-        """How many times more positives that is than a random choice would hold."""
-        return self.curves.lift
-
-    @property
-    def thresholds(self) -> ThresholdCurve:
-        """F1 at every threshold."""
-        return self.curves.thresholds
-
-    def against_threshold(self, metric: str) -> ThresholdCurve:
-        """Any number about the positive class at every threshold."""
-        return self.curves.against_threshold(metric)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

@@ -45,7 +45,7 @@ TICKS = 5
 _THOUSAND = 1000
 _MANY = 100_000
 _POWERS = {3: "thousands", 6: "millions", 9: "billions", 12: "trillions"}
-_FARTHEST = 8e307
+_FARTHEST = 1e306
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
             case Band():
                 artist = _band(ax, panel, mark)
             case Points():
-                artist = _points(ax, mark)
+                artist = _points(ax, panel, mark)
             case _:
                 continue
         if mark.label:
@@ -153,7 +153,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
 
 def span(axis: Axis) -> tuple[float, float]:
     """From where to where the axis runs, also when all of the data is one number."""
-    # Farther apart than floats go, matplotlib cannot tell where a point between them lies.
+    # Close to where floats end, matplotlib finds neither ticks nor where a point lies.
     low, high = max(axis.low, -_FARTHEST), min(axis.high, _FARTHEST)
     if low < high:
         return low, high
@@ -214,11 +214,12 @@ def _band(ax: Axes, panel: Panel, mark: Band) -> Polygon:
     return band
 
 
-def _points(ax: Axes, mark: Points) -> Line2D:
+def _points(ax: Axes, panel: Panel, mark: Points) -> Line2D:
     stroke = Stroke.of(mark.series)
     (points,) = ax.plot(
-        mark.x,
-        mark.y,
+        # What is beyond the panel is shown at its edge.
+        np.clip(mark.x, *span(panel.x)),
+        np.clip(mark.y, *span(panel.y)),
         linestyle="none",
         marker=stroke.marker,
         markersize=6,
