@@ -4,6 +4,7 @@ TallymarkError
 ├── InputError            the data cannot be used as it is (also a ValueError)
 │   ├── FileError         a file cannot be read, or a line of it is broken
 │   ├── ColumnError       a column is absent, duplicated or of the wrong type
+│   │   └── NotNumbersError   it has something else where numbers are expected
 │   ├── LabelError        a label, or the choice of a positive class, does not fit
 │   ├── MissingValueError values are missing and nobody said to drop them
 │   ├── ShapeError        lengths or dimensions disagree
@@ -41,6 +42,10 @@ class FileError(InputError):
 
 class ColumnError(InputError):
     """A column is absent, duplicated or of the wrong type."""
+
+
+class NotNumbersError(ColumnError):
+    """A column has something else where numbers are expected."""
 
 
 class LabelError(InputError):

@@ -108,7 +108,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("evaluate", "probabilities.csv", "--probabilities", "a=p_a,a=p_b"),
-        "--probabilities gives 'a' twice.",
+        "--probabilities gives 'a' twice: 'p_a' and 'p_b'. Hint: give each a name of its own, once.",
     ),
     (
         ("evaluate", "probabilities.csv", "--probabilities", "p_a"),

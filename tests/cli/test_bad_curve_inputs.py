@@ -26,6 +26,9 @@ FILES = {
     "weights.csv": "y,s,w,g\n1,0.9,2,a\n0,0.6,1,a\n1,0.4,1,b\n0,0.3,1.5,b\n",
     "twice.csv": "name,fpr,tpr\nx,0.1,0.5\nx,0.2,0.6\n",
     "one.csv": "y,s\n1,0.9\n1,0.2\n",
+    "alike.csv": "actual,score\n1,0.9\n1,0.2\n",
+    "broken.csv": "actual,score\n1,0.9\n0,x\n",
+    "points.csv": "name,fpr,tpr\nx,0.1,0.5\n",
 }
 
 BAD: list[tuple[tuple[str, ...], str]] = [
@@ -141,7 +144,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("roc", "--model", "tree"), "--model: expected NAME=FILE; got 'tree'."),
     (("roc", "--model", "tree="), "--model: expected NAME=FILE; got 'tree='."),
     (("roc", "--model", "=tree.csv"), "--model: expected NAME=FILE; got '=tree.csv'."),
-    (("pr", *COLUMNS, "--model", "a=tree", "--model", "a=bayes"), "--model gives 'a' twice."),
+    (("pr", *COLUMNS, "--model", "a=tree", "--model", "a=bayes"), "--model gives 'a' twice: 'tree' and"
+     " 'bayes'. Hint: give each a name of its own, once."),
     (
         ("roc", *COLUMNS, "--model", "tree=tre"),
         "columns.csv has no column 'tre'; its columns are 'y', 'tree', 'bayes', 'rule' and 'votes'."
@@ -180,7 +184,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("roc", "--model", "a=tree.csv", "--model", "b=one.csv", "--actual", "y"),
-        "tree.csv has no column 'y'; its columns are 'actual' and 'score'.",
+        "model 'a': tree.csv has no column 'y'; its columns are 'actual' and 'score'.",
     ),
     # plot
     (("plot",), f"KIND is missing. {HELP['plot']}"),
@@ -207,7 +211,90 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("plot", "gains", *ROWS, "-o", "out.svg", "--no-band"),
-        "--no-band is about plot roc, so with gains it would have no effect.",
+        "--no-band is about plot roc and roc+pr, so with gains it would have no effect.",
+    ),
+    (
+        ("plot", "pr", *ROWS, "-o", "out.svg", "--confidence", "0.9"),
+        "--confidence is about plot roc and roc+pr, so with pr it would have no effect.",
+    ),
+    (
+        ("plot", "roc", *ROWS, "-o", "out.svg", "--confidence", "0.9", "--no-band"),
+        "--confidence is that of the band, and --no-band draws none.",
+    ),
+    (
+        ("plot", "threshold", *COLUMNS, "--score", "tree", "--predicted", "rule", "-o", "out.svg"),
+        "the answers have no threshold, so --predicted would have no effect.",
+    ),
+    # what would have no effect
+    (
+        ("roc", *ROWS, "--no-band"),
+        "--no-band is about the picture, and none is written."
+        " Hint: leave it out, or write one: -o curve.png (.png, .svg, .pdf).",
+    ),
+    (
+        ("gains", *ROWS, "--lift", "-o", "gains.csv"),
+        "--lift is about the picture, and none is written."
+        " Hint: leave it out, or write one: -o curve.png (.png, .svg, .pdf).",
+    ),
+    (
+        ("roc", "--points", "points.csv", "--confidence", "0.95"),
+        "--points says what FILE holds, so --confidence would have no effect.",
+    ),
+    # hints that lead somewhere
+    *(
+        (
+            (*command, *ROWS, "--threshold", "best:cost", *more),
+            "--threshold best:cost needs costs, and this command takes none. Hint: `tallymark evaluate FILE "
+            "--threshold best:cost --costs ...` finds it; give that number here: --threshold T.",
+        )
+        for command, more in (
+            (("roc",), ()),
+            (("pr",), ()),
+            (("gains",), ()),
+            (("thresholds",), ()),
+            (("plot", "confusion"), ("-o", "out.svg")),
+        )
+    ),
+    (
+        ("thresholds", *ROWS, "--metric", "total_cost"),
+        "'total_cost' needs costs, which a curve over thresholds does not have. Hint: `tallymark evaluate "
+        "FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
+    ),
+    *(
+        (
+            (command, "scores.csv", "-o", "scores.csv"),
+            "-o scores.csv would replace the data. Hint: name another file.",
+        )
+        for command in ("roc", "pr", "gains", "thresholds", "evaluate", "matrix")
+    ),
+    (
+        ("plot", "roc", *ROWS, "--json"),
+        f"there is no option --json. {HELP['plot']}",
+    ),
+    (
+        ("roc", *ROWS, "--construct", "grouped"),
+        "there is no option --construct. Hint: did you mean --construction?",
+    ),
+    # several models: which one
+    (
+        ("roc", "--model", "a=s"),
+        "--model a=s: there is no file 's'; NAME=FILE is expected."
+        " Hint: to name a column, give the file first: FILE --model a=s.",
+    ),
+    (
+        ("roc", "--model", "a=tree.csv", "--model", "b=broken.csv"),
+        "model 'b' (broken.csv): score holds 'x' at line 3; numbers are expected.",
+    ),
+    (
+        ("roc", "--model", "a=tree.csv", "--model", "b=alike.csv"),
+        "'b' has no ROC curve: no row is actually negative."
+        " Hint: leave it out: without rows of both classes there is nothing to compare.",
+    ),
+    # totals
+    (
+        ("roc", "--bin-counts", "1 2; 3 4; 4 6"),
+        "bin 3, the last, holds the sums of the bins; expected the bins alone. Hint: delete the row of "
+        "totals; if it is a bin, say so with its edges, in columns low and high.",
     ),
     (
         ("plot", "confusion", *COLUMNS, *(f"--model={name}=tree" for name in "abcd"), "-o", "out.svg"),

@@ -97,9 +97,7 @@ def test_other_suffixes_are_refused_before_any_work(run: Any, suffix: str) -> No
 def test_the_input_is_not_overwritten(run: Any) -> None:
     before = Path("answers.csv").read_text()
     result = run(*ANSWERS, "-o", "answers.csv")
-    assert result.err == (
-        "tallymark: 'answers.csv' exists already. Hint: use --force (overwrite=True) to replace it.\n"
-    )
+    assert result.err == "tallymark: -o answers.csv would replace the data. Hint: name another file.\n"
     assert Path("answers.csv").read_text() == before
 
 

@@ -81,3 +81,40 @@ def test_curves_without_pictures_do_without_matplotlib(run: Any, monkeypatch: py
     for command in ("roc", "pr", "gains", "thresholds"):
         assert run(command, *ROWS).code == 0
         assert run(command, *ROWS, "-o", f"{command}.csv").code == 0
+
+
+def test_the_band_of_both_kinds_has_the_level_asked_for_or_is_left_out(run: Any) -> None:
+    for kind in ("roc", "roc+pr"):
+        run("plot", kind, *ROWS, "--confidence", "0.8", "-o", f"{kind}.svg")
+        assert "80 % band" in words_of(f"{kind}.svg")
+        assert run("plot", kind, *ROWS, "--no-band", "-o", f"{kind}.svg", "--force").code == 0
+        assert "% band" not in words_of(f"{kind}.svg")
+
+
+def test_the_best_threshold_and_the_one_asked_for_look_different(run: Any) -> None:
+    run("plot", "threshold", *ROWS, "--threshold", "0.5", "-o", "out.svg")
+    found = words_of("out.svg")
+    assert "score >= 0.5: f1 0.500" in found
+    assert "best 0.800 at 0.4" in found
+    assert "fill: #ffffff; stroke: #0072b2" in Path("out.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ((), ["best 50 %: recall 50 %", "best 75 %: recall 100 %"]),
+        (("--lift",), ["best 50 %: lift 1.00", "recall 100 %: best 75 %: lift 1.33"]),
+    ],
+)
+def test_answers_of_gains_are_marked(run: Any, more: tuple[str, ...], words: list[str]) -> None:
+    # Best first yes, no, yes, no: half of the rows hold one of two, and for both three are taken.
+    run("gains", *ROWS, "--share", "0.5", "--recall", "1", *more, "-o", "out.svg")
+    found = words_of("out.svg")
+    assert all(said in found for said in words)
+
+
+def test_lift_tells_rows_as_well(run: Any) -> None:
+    run("plot", "lift", *ROWS, "-o", "out.svg")
+    found = words_of("out.svg")
+    assert "rows taken" in found
+    assert "the lift goes up to" not in found

@@ -259,3 +259,98 @@ def test_the_band_has_the_level_asked_for_or_is_left_out(run: Any) -> None:
     assert "80 % band" in Path("roc.svg").read_text()
     run(*SCORES, "--no-band", "-o", "roc.svg", "--force")
     assert "% band" not in Path("roc.svg").read_text()
+
+
+# --- what is not passed over -----------------------------------------------------------------
+
+
+def test_answers_beside_the_scores_are_a_point(run: Any) -> None:
+    Path("both.csv").write_text("y,s,p\n1,0.9,1\n0,0.2,0\n1,0.4,1\n0,0.6,1\n")
+    both = ("both.csv", "--actual", "y", "--score", "s", "--predicted", "p")
+    form = run("roc", *both, "--json").json
+    assert (form["answered"]["column"], form["answered"]["tpr"]["value"]) == ("p", 1.0)
+    assert (form["answered"]["fpr"]["value"], form["auc"]["value"]) == (0.5, 0.75)
+    assert "\nThe answers in 'p'\n" in run("roc", *both).out
+    assert run("pr", *both, "--json").json["answered"]["precision"]["value"] == pytest.approx(2 / 3)
+    assert "The answers in 'p' have a precision of 0.667 and a recall of 1.000." in run("pr", *both).out
+    gains = run("gains", *both, "--json").json
+    assert gains["answered"] == {"column": "p", "share": 0.75, "recall": 1.0, "lift": pytest.approx(4 / 3)}
+    assert "Of all rows the answers in 'p' call 75.0% positive" in run("gains", *both).out
+    for kind in ("roc", "pr", "roc+pr", "gains", "lift"):
+        run("plot", kind, *both, "-o", f"{kind}.svg")
+        assert "answers in 'p'" in Path(f"{kind}.svg").read_text()
+    notes = run("thresholds", *both, "--json").json["notes"]
+    assert "the answers in column 'p' are not shown, because there are scores." in notes
+
+
+def test_an_area_that_is_not_that_of_the_scores_says_so(run: Any) -> None:
+    # The scores win 2 of 4 pairs. In two bins the upper has +--, so a pair in it counts half and the other is
+    # half as well, and the lower positive loses both.
+    data = "y,s\n1,0.9\n0,0.8\n0,0.7\n1,0.1\n"
+    rows = ("roc", "-", "--actual", "y", "--score", "s")
+    text = run(*rows, "--construction", "bins:2", stdin=data).out
+    binned = run(*rows, "--construction", "bins:2", "--json", stdin=data).json
+    assert binned["trapezoid_area"] == 0.25 + 0.0
+    assert binned["auc"]["value"] == 0.5
+    assert "The area is below 0.5" not in text
+    assert "Within a bin the order of the scores is not used" in text
+    assert "This is the AUC of the scores themselves; the curve above has an area of 0.250." in text
+    tied = run(*rows, "--construction", "sequential", stdin=TIED).out
+    assert "The AUC of the scores is 0.875: there equal scores count half, here the order of the file" in tied
+
+
+def test_bins_without_edges_have_no_thresholds(run: Any) -> None:
+    call = ("roc", "--bin-counts", "5 0; 3 2; 1 4")
+    form = run(*call, "--json").json
+    assert form["threshold"] == [None] * 4
+    assert form["hull"]["threshold"] == [None] * len(form["hull"]["fpr"])
+    assert form["hull"]["bin"] == [None, "bin 1", "bin 2", "bin 3"]
+    run(*call, "-o", "bins.csv")
+    with Path("bins.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream, strict=True))
+    assert [row["bin"] for row in rows] == ["", "bin 1", "bin 2", "bin 3"]
+    assert {row["threshold"] for row in rows} == {""}
+    edged = run(
+        "roc", "--bin-counts", "-", "--json", stdin="low,high,positives,negatives\n0,0.5,1,2\n0.5,1,3,0\n"
+    )
+    assert edged.json["threshold"] == [None, 0.5, 0]
+
+
+def test_perfect_bins_are_not_said_to_lie_somewhere(run: Any) -> None:
+    assert "lies somewhere" not in run("roc", "--bin-counts", "5 0; 0 4").out
+
+
+def test_points_have_the_keys_that_all_have(run: Any) -> None:
+    form = run("roc", "--points", "-", "--json", stdin=POINTS).json
+    assert (form["positive"], form["rows"], form["dropped"], form["notes"], form["findings"]) == (
+        None, None, {}, [], [],
+    )  # fmt: skip
+
+
+def test_a_long_assumption_is_a_sentence(run: Any) -> None:
+    Path("w.csv").write_text("y,s,w\n1,0.9,2.5\n0,0.6,1\n1,0.4,1\n0,0.3,1\n")
+    text = " ".join(run("roc", "w.csv", "--actual", "y", "--score", "s", "--weight", "w").out.split())
+    assert "The interval assumes: independent rows; n is Kish's effective number of them" in text
+    assert "…" not in text
+
+
+def test_a_threshold_is_printed_so_that_it_takes_the_same_rows(run: Any) -> None:
+    data = "y,s\n1,0.84230191\n0,0.84229961\n1,0.95\n0,0.1\n"
+    rows = ("-", "--actual", "y", "--score", "s", "--threshold")
+    assert run("roc", *rows, "best", "--json", stdin=data).json["at"]["threshold"] == 0.84230191
+    for command in ("roc", "pr", "gains", "thresholds", "evaluate"):
+        text = run(command, *rows, "best", stdin=data).out
+        assert "0.8423" in text
+        assert "0.842302" not in text
+    said = run("evaluate", *rows, "best", stdin=data).out
+    assert "Called positive when score >= 0.8423." in said
+    again = run("roc", *rows, "0.8423", "--json", stdin=data).json["at"]
+    assert (again["tpr"]["value"], again["fpr"]["value"]) == (1.0, 0.0)
+
+
+def test_a_question_mark_has_its_reason(run: Any) -> None:
+    rows = ("scores.csv", "--actual", "y", "--score", "s", "--positive", "yes", "--threshold", "0.95")
+    assert "the precision is ? (nothing was predicted positive (tp + fp = 0))" in " ".join(
+        run("pr", *rows).out.split()
+    )
+    assert "Of all rows score >= 0.95 calls none positive, so there is no lift." in run("gains", *rows).out

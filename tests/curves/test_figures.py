@@ -12,7 +12,6 @@ from tallymark.curves import (
     ThresholdCurve,
     confusion_figure,
     roc_and_precision_recall,
-    skew_remark,
     threshold_curves,
 )
 from tallymark.drawing.figure import Axis, Cells, Figure, Line, Note, Panel, Points
@@ -155,11 +154,41 @@ def test_roc_beside_precision_recall() -> None:
     assert len(both.panels) == 2
     assert both.note == (
         "A note. Only bins of the scores were counted, so the curve is known at their edges only. "
-        "1 % of the rows are positive: at a false positive rate of 0.9 % and a true positive rate of 80 % "
-        "there are 1.1 false positives for every true one. The ROC curve does not change with the share of "
-        "positives, precision does."
+        "1 % of the rows are positive: at the point marked, with a false positive rate of 0.9 % and a true "
+        "positive rate of 80 %, there are 1.1 false positives for every true one. The ROC curve does not "
+        "change with the share of positives, precision does."
     )
-    assert skew_remark(NONE) == ""
+    left, right = (panel.marks[-1] for panel in both.panels)
+    assert (left.x, left.y) == (9 / 990, 0.8)
+    assert (right.x, right.y) == (0.8, 8 / 17)
+    assert roc_and_precision_recall(roc, PrecisionRecall(NONE).figure(), NONE).note == "A note."
+
+
+def test_a_ratio_that_is_infinite_says_so_below_its_picture() -> None:
+    figure = ThresholdCurve(SMALL, "lr_plus").figure()
+    assert of(figure, Points) == []
+    assert figure.note == (
+        "No threshold is best for lr_plus: at the threshold 0.9 no negative was called positive, so "
+        "the ratio is infinite (fp = 0)."
+    )
+
+
+def test_the_remark_on_skew_is_about_the_threshold_asked_for_or_about_a_telling_one() -> None:
+    roc = Figure((Panel(Axis("fpr"), Axis("tpr"), ()),))
+
+    def said(scores: Scores, threshold: float | None = None) -> str:
+        return roc_and_precision_recall(roc, PrecisionRecall(scores).figure(), scores, threshold).note
+
+    mixed = count_scores(np.array([0.9, 0.8, 0.7, 0.6]), np.array([1, 0, 1, 0], bool))
+    assert (
+        "at score >= 0.8, with a false positive rate of 50 % and a true positive rate of 50 %, there are 1.0"
+        in (said(mixed, 0.8))
+    )
+    plain = "50 % of the rows are positive. The ROC curve does not change with the share of positives, "
+    plain += "precision does."
+    perfect = count_scores(np.array([0.9, 0.8, 0.7, 0.6]), np.array([1, 1, 0, 0], bool))
+    constant = count_scores(np.full(4, 0.5), np.array([1, 1, 0, 0], bool))
+    assert said(perfect) == said(constant) == said(mixed, 0.95) == plain
 
 
 @pytest.mark.parametrize(

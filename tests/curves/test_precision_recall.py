@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
+import tallymark as tm
 from tallymark.curves import PrecisionRecall
 from tallymark.drawing import text
 from tallymark.errors import OptionError
@@ -181,6 +182,13 @@ def test_the_lower_bound_does_not_cancel_far_down() -> None:
     assert curve.bounds is not None
     assert curve.bounds[0] == pytest.approx(1 / (10**8 + 1), rel=1e-6)
     assert curve.bounds[1] == pytest.approx(1 / (10**8 - 4), rel=1e-12)
+
+
+def test_the_curve_has_the_area_and_bounds_of_the_metric() -> None:
+    ev = tm.Scores.from_bins([0, 3, 0, 1], [0, 1, 0, 3]).evaluate()
+    found = ev["average_precision"]
+    assert (ev.precision_recall.average_precision, ev.precision_recall.bounds) == (found.value, found.bounds)
+    assert found.value == 0.6875
 
 
 def test_bins() -> None:

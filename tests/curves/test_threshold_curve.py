@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -67,13 +68,16 @@ def test_as_scikit_learn_at_every_threshold(name: str, decimals: int | None, wei
         assert value == pytest.approx(expected, abs=1e-12)
 
 
+INFINITE = ("lr_plus", "diagnostic_odds_ratio")
+
+
 def test_every_metric_of_counts_has_a_curve() -> None:
     parameters = {"f_beta": ":2", "weighted_accuracy": ":2,1,1,0"}
     for name, metric in METRICS.items():
         if not metric.needs_costs:
             curve = ThresholdCurve(SMALL, name + parameters.get(name, ""))
             assert len(curve.value) == 5
-            assert (curve.best is None) == (metric.better == "neither")
+            assert (curve.best is None) == (metric.better == "neither" or name in INFINITE)
             assert sum(curve.undefined.values()) == np.isnan(curve.value).sum()
             json.dumps(curve.to_dict(), allow_nan=False)
             assert curve.figure().panels
@@ -131,8 +135,47 @@ def test_best_when_nothing_is_called_positive() -> None:
     curve = ThresholdCurve(count_scores(np.array([0.9, 0.2]), np.array([0, 0], bool)), "accuracy")
     assert curve.best is not None
     assert (curve.best.threshold, curve.best.low, curve.best.value) == (math.inf, 0.9, 1)
-    assert "accuracy is highest, 1.000, when nothing is called positive." in text(curve.document())
+    said = "accuracy is highest, 1.000, when nothing is called positive, at every threshold above 0.9."
+    assert said in text(curve.document())
+    assert curve.briefly == "best 1.000 at every threshold above 0.9"
     assert curve.to_dict()["best"]["threshold"] is None
+
+
+def test_thresholds_as_good_as_calling_nothing_are_named() -> None:
+    curve = ThresholdCurve(count_scores(np.array([0.9, 0.8, 0.7]), np.array([1, 1, 0], bool)), "fpr")
+    assert "fpr is lowest, 0.000, at every threshold above 0.7." in text(curve.document())
+
+
+def test_where_a_ratio_is_infinite_none_is_best() -> None:
+    # At 0.9 and 0.8 no negative is called positive, at 0.6 the ratio is 1 / 0.5; above 0.9 it is 0 / 0.
+    scores = count_scores(np.array([0.9, 0.8, 0.7, 0.6, 0.3]), np.array([1, 1, 0, 1, 0], bool))
+    curve = ThresholdCurve(scores, "lr_plus")
+    assert curve.best is None
+    said = text(curve.document(), width=300)
+    assert (
+        "No threshold is best for lr_plus: at 2 thresholds, 0.8 the lowest, no negative was called positive, "
+        "so the ratio is infinite (fp = 0)." in said
+    )
+    assert [line.split()[-1] for line in said.splitlines()[-6:]] == [
+        "?",
+        "inf",
+        "inf",
+        "1.333",
+        "2.000",
+        "1.000",
+    ]
+    assert curve.undefined["nothing was predicted positive (tp + fp = 0)"] == 1
+    assert curve.to_dict()["best"] is None
+    # Lower is better, and at 0.6 no positive is missed.
+    assert ThresholdCurve(scores, "lr_minus").best.threshold == 0.6
+
+
+def test_the_interval_is_printed_so_that_it_holds() -> None:
+    scores = count_scores(np.array([0.84230191, 0.84229961, 0.1]), np.array([1, 0, 0], bool))
+    said = text(ThresholdCurve(scores).document(), width=300)
+    low, high = re.search(r"every threshold above (\S+) and up to (\S+) gives the same", said).groups()
+    assert 0.84229961 <= float(low) < float(high) <= 0.84230191
+    assert len(low) < 10
 
 
 def test_best_when_everything_is_called_positive() -> None:
@@ -169,7 +212,8 @@ def test_undefined_points_are_counted_with_their_reasons() -> None:
         "nothing was predicted negative (fn + tn = 0)": 1,
     }
     assert ThresholdCurve(SMALL, "lr_plus").undefined == {
-        "no negative was called positive, so the ratio is infinite (fp = 0)": 2
+        "nothing was predicted positive (tp + fp = 0)": 1,
+        "no negative was called positive, so the ratio is infinite (fp = 0)": 1,
     }
 
 
@@ -213,7 +257,7 @@ def test_bins_are_known_at_their_edges() -> None:
         (
             "total_cost",
             "'total_cost' needs costs, which a curve over thresholds does not have. "
-            "Hint: `decide` finds the cheapest threshold.",
+            "Hint: `tallymark evaluate FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
         ),
         (
             "f1_macro",

@@ -83,6 +83,67 @@ def test_a_stepped_line_holds_each_value_until_the_next() -> None:
     assert ax.lines[0].get_xydata().tolist() == expected
 
 
+@pytest.mark.parametrize("rows", [999, 99_999, 10**5, 10**6, 10**9, 3 * 10**12, 1e18])
+def test_large_counts_do_not_run_together(rows: float) -> None:
+    across = Axis("share", 0, 1, True, "rows", float(rows))
+    ax = draw(Figure((Panel(across, Axis("recall", 0, 1, True, "found", rows / 3), (CURVE,), square=True),)))
+    ax.figure.canvas.draw()
+    for second in ax.child_axes:
+        for scale in (second.xaxis, second.yaxis):
+            boxes = sorted((box(text).x0, box(text).x1) for text in scale.get_ticklabels() if text.get_text())
+            if second.xaxis is scale:
+                assert all(left[1] < right[0] for left, right in pairwise(boxes))
+            assert all(len(text.get_text()) <= len("100,000") for text in scale.get_ticklabels())
+
+
+def test_large_counts_are_told_in_thousands_or_more() -> None:
+    def top(rows: float) -> tuple[str, str]:
+        ax = draw(Figure((Panel(Axis("share", second="rows", second_high=rows), Axis("y"), (CURVE,)),)))
+        ax.figure.canvas.draw()
+        (second,) = ax.child_axes
+        return second.get_xlabel(), second.get_xticklabels()[-1].get_text()
+
+    assert top(5_000) == ("rows", "5,000")
+    assert top(10**6) == ("rows, in thousands", "1,000")
+    assert top(10**9) == ("rows, in millions", "1,000")
+    assert top(10**16) == ("rows, in trillions", "10,000")
+
+
+def test_ticks_of_long_numbers_are_fewer() -> None:
+    far = Line(np.array([-1e300, 1e300]), np.array([0.0, 1.0]))
+    ax = draw(Figure((Panel(Axis("threshold", -1e300, 1e300), Axis("y"), (far,)),)))
+    ax.figure.canvas.draw()
+    boxes = sorted((box(text).x0, box(text).x1) for text in ax.get_xticklabels())
+    assert len(boxes) >= 2
+    assert all(left[1] < right[0] for left, right in pairwise(boxes))
+
+
+def test_hollow_points_differ_from_filled_ones() -> None:
+    at = np.array([0.5])
+    ax = draw(one(Points(at, at, hollow=True), Points(at, at)))
+    found, asked = ax.lines
+    assert found.get_markerfacecolor() == "white" != asked.get_markerfacecolor()
+    assert found.get_markeredgecolor() == asked.get_markerfacecolor()
+
+
+def test_a_long_name_is_cut_and_not_what_is_said_of_it() -> None:
+    names = [f"a_model_with_a_very_long_name_that_goes_on_and_on_{place}" for place in (1, 2)]
+    lines = [Line(X, Y, f"{name}, AUC 0.750", place, name=name) for place, name in enumerate(names)]
+    point = Points(X[1:2], Y[1:2], f"{names[0]}, score >= 0.424", name=names[0])
+    shown = legend_of(draw(one(*lines, point, DIAGONAL)))
+    assert [text.partition(", ")[2] for text in shown] == ["AUC 0.750", "AUC 0.750", "score >= 0.424"]
+    starts = [text.partition(", ")[0] for text in shown]
+    assert starts[0] == starts[2] != starts[1]
+    assert all(len(start) < len(names[0]) for start in starts)
+
+
+def test_three_tables_stand_in_a_row_and_three_curves_do_not() -> None:
+    tables = draw(Figure(tuple(Panel(Axis(), Axis(), (heat(2),), legend="none") for _ in range(3))))
+    assert len({round(ax.get_position().y0, 6) for ax in tables}) == 1
+    curves = draw(Figure(tuple(Panel(Axis("x"), Axis("y"), (CURVE,)) for _ in range(3))))
+    assert len({round(ax.get_position().y0, 6) for ax in curves}) == 2
+
+
 def test_every_series_looks_different() -> None:
     ax = draw(one(*(Line(X, Y / (number + 1), f"model {number}", number) for number in range(12))))
     looks = {(line.get_color(), str(line._unscaled_dash_pattern), line.get_marker()) for line in ax.lines}

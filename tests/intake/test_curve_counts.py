@@ -331,3 +331,19 @@ def test_points_wrong(text: str, said: str, write: Any) -> None:
 
 def test_no_such_file(write: Any) -> None:
     assert "there is no file nowhere.csv." in refusal(tm.FileError, read_points, "nowhere.csv")
+
+
+@pytest.mark.parametrize("named", ["grade", "bin"])
+def test_a_last_row_that_adds_up_all_others_is_refused_whatever_it_is_called(write: Any, named: str) -> None:
+    text = f"{named},positives,negatives\nA,10,1\nB,5,5\nwhole,15,6\n"
+    assert refusal(tm.InputError, read_bins, write(text, "t.csv")) == (
+        "the last row, at line 4 of t.csv, holds the sums of the bins; expected the bins alone. Hint: delete "
+        "the row of totals; if it is a bin, say so with its edges, in columns low and high."
+    )
+    assert "bin 3, the last, holds the sums" in refusal(tm.InputError, read_bins, "10 1; 5 5; 15 6")
+
+
+def test_bins_that_add_up_by_chance(write: Any) -> None:
+    assert read_bins("5 5; 5 5").positives == (5, 5)
+    edged = "low,high,positives,negatives\n0.6,1,10,1\n0.3,0.6,5,5\n0,0.3,15,6\n"
+    assert read_bins(write(edged, "t.csv")).positives == (10, 5, 15)

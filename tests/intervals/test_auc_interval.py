@@ -74,6 +74,20 @@ def test_newcombe_is_honest_at_1_and_mirrors_itself():
     assert top.low < newcombe_bounds(1, 10, 1000, Z)[0] < newcombe_bounds(1, 100, 1000, Z)[0]
 
 
+@pytest.mark.parametrize("area", [0, 1])
+@pytest.mark.parametrize("method", ["hanley_mcneil", "hanley_mcneil_logit"])
+def test_an_interval_without_width_says_why(method, area):
+    found = auc_interval(area, n_positive=10, n_negative=10, method=method)
+    assert (found.low, found.high, found.se) == (area, area, 0)
+    assert found.note == "the formula shows no variance at an area of 0 or 1; method newcombe does"
+    assert auc_interval(0.9, n_positive=10, n_negative=10, method=method).note is None
+
+
+@pytest.mark.parametrize("area", [0, 0.5, 1])
+def test_newcombes_interval_needs_no_note(area):
+    assert auc_interval(area, n_positive=10, n_negative=10, method="newcombe").note is None
+
+
 def test_limits_stay_between_0_and_1():
     for method in AUC_METHODS:
         for area in (0.0, 0.01, 0.99, 1.0):

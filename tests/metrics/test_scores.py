@@ -146,18 +146,22 @@ def test_no_rows_and_impossible_rows_have_no_loss():
 
 
 def test_pairs_beyond_int64_are_counted_exactly():
-    n = 2**40
+    n = 2**40 + 1  # odd, so that no product is a float
     t = Scores(np.array([2.0, 1.0]), np.array([n, 1]), np.array([3, n]))
     assert pairs_of(t) == (n * n, 3 * n + n, 3)
     assert value("auc", t) == (2 * n * n + 4 * n) / (2 * (n + 1) * (n + 3))
 
 
 def test_large_counts_are_not_rounded_on_the_way():
-    # As floats the odd pair is lost: 2**54 + 1 is no float.
-    n = 2**27
-    t = Scores(np.array([2.0, 1.0]), np.array([n, 1]), np.array([0, n]))
-    won, tied, lost = pairs_of(t)
-    assert (won, tied, lost) == (n * n, n, 0)
+    # Odd numbers above 2**53, of which none is a float: 2**54 + 2**28 + 1 and the like.
+    n = 2**27 + 1
+    t = Scores(np.array([3.0, 2.0, 1.0]), np.array([n, n, n]), np.array([0, n, n + 2]))
+    pairs = n * n, n * (n + 2)
+    assert all(int(float(each)) != each for each in pairs)
+    assert pairs_of(t) == (pairs[0] + 2 * pairs[1], pairs[0] + pairs[1], pairs[0])
+    assert pairs_of(Scores(np.array([1.0]), np.array([n]), np.array([n]))) == (0, n * n, 0)
+    assert pairs_of(Scores(np.array([2.0, 1.0]), np.array([n, 0]), np.array([0, n]))) == (n * n, 0, 0)
+    assert pairs_of(Scores(np.array([2.0, 1.0]), np.array([0, n]), np.array([n, 0]))) == (0, 0, n * n)
 
 
 def test_blocks_join_without_a_seam():
@@ -226,6 +230,44 @@ def test_bins_without_a_mixed_one_leave_nothing_open():
     t = Scores.from_bins([3, 0, 1, 0], [0, 2, 0, 1])
     for name in ("auc", "gini", "ks"):
         assert certified(name, t) == (value(name, t), value(name, t))
+
+
+EMPTY = (
+    ([0, 3, 1], [0, 1, 3]),
+    ([3, 0, 1], [1, 0, 3]),
+    ([3, 1, 0], [1, 3, 0]),
+    ([0, 0, 3, 0, 0, 1, 0], [0, 0, 1, 0, 0, 3, 0]),
+)
+
+
+@pytest.mark.parametrize(("positives", "negatives"), EMPTY)
+def test_empty_bins_change_nothing(positives, negatives):
+    t, full = Scores.from_bins(positives, negatives), Scores.from_bins([3, 1], [1, 3])
+    # Recall 3/4 at a precision of 3/4, then 1/4 at 4/8.
+    assert value("average_precision", t) == 0.6875
+    for name in ("auc", "gini", "ks", "partial_auc:0.3", "average_precision"):
+        assert value(name, t) == value(name, full)
+        assert certified(name, t) == pytest.approx(certified(name, full), rel=1e-15)
+
+
+def test_rows_without_weight_at_the_top_change_nothing():
+    rows = ((0.9, 0), (0.8, 1), (0.7, 1), (0.5, 0), (0.2, 1))
+    weighted = tally(*rows, weight=[0, 0, 1, 1, 1])
+    # 1/2 at a precision of 1, 1/2 at 2/3.
+    assert value("average_precision", weighted) == pytest.approx(5 / 6)
+    kept = Scores(np.array([0.9, 0.7]), np.array([0.0, 2.0]), np.array([0.0, 1.0]), squares=None)
+    assert value("average_precision", kept) == pytest.approx(2 / 3)
+
+
+def test_the_lower_bound_of_average_precision_does_not_cancel_far_down():
+    # Below a hundred million negatives: 1 / (1e8 + 1), and 2 / (1e8 + 2) after it.
+    above = 10**8
+    low, _ = certified("average_precision", Scores.from_bins([0, 2], [above - 5, 5]))
+    assert low == pytest.approx((1 / (above + 1) + 2 / (above + 2)) / 2, rel=1e-6)
+    # Near the expansion's start it is the sum itself.
+    for above in (990, 1001, 1010):
+        low, _ = certified("average_precision", Scores.from_bins([0, 30], [0, above]))
+        assert low == pytest.approx(sum(k / (above + k) for k in range(1, 31)) / 30, rel=1e-12)
 
 
 # --- names -----------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ def numbers(found: Sums) -> list[float]:
         found.weight,
         found.weight_squares,
         found.infinite,
+        found.infinite_squares,
         *(
             getattr(each, name)
             for each in (found.brier, found.log_loss)
@@ -74,7 +75,9 @@ def test_rows_that_gave_their_class_no_chance_are_apart() -> None:
     assert found.infinite == 2
     assert found.brier.total == 2.25
     assert found.log_loss.total == pytest.approx(math.log(2))
-    assert sums_of(score, positive, np.array([0.5, 2.0, 1.0, 1.0, 1.0])).infinite == 2.5
+    weighted = sums_of(score, positive, np.array([0.5, 2.0, 1.0, 1.0, 1.0]))
+    assert (weighted.infinite, weighted.infinite_squares) == (2.5, 4.25)
+    assert (found + weighted).infinite_squares == 6.25
 
 
 def test_small_probabilities_are_not_lost_in_1() -> None:
@@ -165,6 +168,22 @@ def test_frequencies_are_rows() -> None:
     weight = np.random.default_rng(0).integers(0, 4, 50)
     repeated = Sums.of_probabilities(np.repeat(table, weight, axis=0), np.repeat(actual, weight))
     assert close(Sums.of_probabilities(table, actual, weight, "frequency"), repeated)
+
+
+def test_a_factor_leaves_frequencies_rows() -> None:
+    table, actual = drawn(50, 4)
+    times = np.random.default_rng(0).integers(0, 4, 50)
+    factor = np.random.default_rng(1).random(4)[actual]
+    repeated = Sums.of_probabilities(
+        np.repeat(table, times, axis=0), np.repeat(actual, times), factor=np.repeat(factor, times)
+    )
+    found = Sums.of_probabilities(table, actual, times, "frequency", factor)
+    assert close(found, repeated)
+    # As weights they are one row each.
+    assert Sums.of_probabilities(table, actual, times, factor=factor).weight_squares == pytest.approx(
+        float((times * factor) @ (times * factor))
+    )
+    assert found.weight_squares == pytest.approx(float(times @ factor**2))
 
 
 def test_rows_without_weight_do_not_count() -> None:

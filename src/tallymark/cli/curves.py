@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,15 @@ model_option = click.option(
 )
 
 
+metric_option = click.option(
+    "--metric",
+    "metrics",
+    metavar="NAME",
+    multiple=True,
+    help="What to follow over the thresholds: any number that counts answers; f1 unless said. Repeatable.",
+)
+
+
 def curve_options(function: Command) -> Command:
     """The options that every curve has: what the rows are, of which models, and where the result goes."""
     return row_options(model_option(output_options(function)))
@@ -39,9 +49,25 @@ def curve_options(function: Command) -> Command:
 
 def check(files: tuple[str, ...], models: tuple[str, ...], output: Output, suffixes: Sequence[str]) -> None:
     """Refuse, before any work is done, what could not be written."""
-    output.check(suffixes)
     named = () if files else tuple(model.partition("=")[2] for model in models)
     refuse_to_replace_input((*files, *named), output)
+    output.check(suffixes)
+
+
+def check_drawn(output: Output, options: Mapping[str, bool]) -> None:
+    """Refuse what is about a picture where none is written."""
+    for option, given in options.items():
+        if given and output.suffix not in PICTURES:
+            raise OptionError(
+                f"{option} is about the picture, and none is written.",
+                hint=f"leave it out, or write one: -o curve.png ({', '.join(PICTURES)}).",
+            )
+
+
+def was_given(parameter: str) -> bool:
+    """Whether an option was typed, whatever its value."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def check_share(option: str, value: float) -> None:
@@ -124,10 +150,11 @@ def opening(model: Model) -> Block:
 
 def closing(models: Sequence[Model], found: Iterable[Finding] = ()) -> list[Section]:
     """What must be said with every curve: findings, rows left out, and what was assumed."""
-    from tallymark.drawing import Finding, Findings, Paragraph, Section
+    from tallymark.drawing import Finding as Drawn
+    from tallymark.drawing import Findings, Paragraph, Section
 
     sections = []
-    items = tuple(Finding(finding.code, finding.message) for finding in found)
+    items = tuple(Drawn(finding.code, finding.message) for finding in found)
     if items:
         sections.append(Section("Findings", (Findings(items),)))
     said = [*dropped(models), *(f"Note: {note}" for note in shared_notes(models))]
@@ -149,8 +176,6 @@ def dropped(models: Sequence[Model]) -> list[str]:
 
 def findings(model: Model) -> list[Finding]:
     """What a careful teacher would point out about a ranking."""
-    from dataclasses import replace
-
     from tallymark.findings import below_half, few_groups, no_probabilities, skew, tied_scores, tuned_here
 
     checks = [few_groups, below_half, tied_scores, no_probabilities]
@@ -162,9 +187,31 @@ def findings(model: Model) -> list[Finding]:
     return [replace(finding, message=f"{model.called}: {finding.message}") for finding in found]
 
 
+def reason(estimate: Estimate) -> str:
+    """The value, or "?" with the reason."""
+    from tallymark.drawing import number
+
+    return number(estimate.value) + (f" ({estimate.why})" if estimate.value is None else "")
+
+
 def all_findings(models: Sequence[Model]) -> list[Finding]:
-    """Those of every model that ranks."""
-    return [finding for model in models if not model.only_answers for finding in findings(model)]
+    """Those of every model that ranks; that scores are no probabilities is said once for all."""
+    from tallymark.findings import no_probabilities
+
+    ranked = [model for model in models if not model.only_answers]
+    found = [finding for model in ranked for finding in findings(model)]
+    outside = {model.called: finding for model in ranked if (finding := no_probabilities.check(model.ev))}
+    if len(outside) < 2:
+        return found
+    first = next(iter(outside.values()))
+    ends = [[finding.numbers[end] for finding in outside.values()] for end in ("lowest", "highest")]
+    once = replace(
+        first,
+        message=f"the scores of {', '.join(outside)} leave [0, 1] (they run from {min(ends[0]):g} to "
+        f"{max(ends[1]):g}), so they are no probabilities: they rank the rows, but Brier and log loss are "
+        "undefined, and there is no threshold to start from.",
+    )
+    return [*(finding for finding in found if finding.code != first.code), once]
 
 
 def estimates(rows: Mapping[str, Estimate]) -> list[Block]:
@@ -174,30 +221,27 @@ def estimates(rows: Mapping[str, Estimate]) -> list[Block]:
     level = next(
         (f"{one.level * 100:.10g} % interval" for one in rows.values() if one.low is not None), "interval"
     )
-    columns = (
-        Column("", "left"),
-        Column("value"),
-        Column(level),
-        Column("method", "left"),
-        Column("assumes", "left"),
-    )
+    columns = (Column("", "left"), Column("value"), Column(level), Column("method", "left"))
     lines = tuple(
         (
             name,
             number(one.value),
             "" if one.low is None else interval(one.low, one.high),
             "" if one.low is None else one.method or "",
-            "" if one.low is None else one.assumption or "",
         )
         for name, one in rows.items()
     )
     said = []
+    assumed = dict.fromkeys(one.assumption for one in rows.values() if one.low is not None and one.assumption)
+    if assumed:
+        assume = "intervals assume" if len(lines) > 1 else "interval assumes"
+        said.append(f"The {assume}: {'; '.join(assumed)}.")
     for name, one in rows.items():
         if one.value is None:
             said.append(f"{name} is undefined: {one.why}.")
         if one.note:
             said.append(f"{name}: {one.note}.")
-        if one.bounds is not None:
+        if one.bounds is not None and one.bounds[0] < one.bounds[1]:
             said.append(
                 f"{name}: only bins were counted, so it lies somewhere in {interval(*one.bounds)}; the "
                 "interval is widened to hold that."
@@ -225,6 +269,11 @@ def _about(model: Model) -> dict[str, Any]:
         "dropped": dict(model.ev.dropped),
         **({} if model.name else {"notes": list(model.notes)}),
     }
+
+
+def answers(model: Model, names: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers of the answers for JSON, each by the name that it has there."""
+    return {name: model.ev[metric].to_dict() for name, metric in names.items()}
 
 
 def listed(found: Iterable[Finding]) -> list[dict[str, Any]]:

@@ -60,9 +60,9 @@ def command(
     'parts/*.csv' are parts of one table. You get the matrix, every number with its interval, costs,
     and what a careful teacher would point out. Columns that are not named are guessed from their
     names, and the guess is said."""
+    refuse_to_replace_input(files, output)
     report.check(output)
     if report.explain and options["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
-    refuse_to_replace_input(files, output)
     ev = rows.evaluated(files, empty_sets=int(empty_sets), **options, **report.options)
     report.write(ev, output)

@@ -17,6 +17,7 @@ INTERNAL = 70
 INTERRUPTED = 130
 
 TRACEBACK = "TALLYMARK_TRACEBACK"
+_ALIKE = 0.7
 
 
 def report(error: BaseException, arguments: Sequence[str]) -> int:
@@ -97,8 +98,9 @@ def _usage(error: click.ClickException, arguments: Sequence[str]) -> str:
     match error:
         case click.NoSuchOption():
             message = f"there is no option {error.option_name}."
-            if error.possibilities:
-                hint = f"did you mean {' or '.join(sorted(error.possibilities))}?"
+            close = _close(error.option_name, error.possibilities or ())
+            if close:
+                hint = f"did you mean {' or '.join(close)}?"
             elif error.option_name[1:].isdigit():
                 hint = "what begins with - but is no option needs -- in front of it."
         case click.BadOptionUsage():
@@ -112,6 +114,19 @@ def _usage(error: click.ClickException, arguments: Sequence[str]) -> str:
             text = error.format_message().rstrip(".")
             message = f"{text[:1].lower()}{text[1:]}."
     return f"{message} Hint: {hint}"
+
+
+def _close(name: str, options: Sequence[str]) -> list[str]:
+    """Of the options that click finds alike those that one may have meant."""
+    from difflib import SequenceMatcher
+
+    given = name.strip("-")
+    return sorted(
+        option
+        for option in options
+        if SequenceMatcher(None, given, option.strip("-")).ratio() >= _ALIKE
+        or option.strip("-").startswith(given)
+    )
 
 
 def _name(parameter: click.Parameter) -> str:

@@ -71,6 +71,7 @@ def command(
     evenly, so that no number depends on the order of the file. A picture is written by -o gains.png, .svg
     or .pdf, with --lift that of the lift, and all points of the curve by -o gains.csv."""
     curves.check(files, models, output, curves.SUFFIXES)
+    curves.check_drawn(output, {"--lift": lift})
     for option, values in (("--recall", recalls), ("--share", shares)):
         for value in values:
             curves.check_share(option, value)
@@ -78,12 +79,13 @@ def command(
         raise OptionError(f"--parts: expected a whole number from 1 to {MOST_PARTS:,}; got {parts}.")
     found = curves.with_scores(read_models(files, models, rows))
     asked = _Asked(recalls, shares, parts)
+    draw = pictures.lift if lift else pictures.gains
     curves.write(
         output,
         document=lambda: asked.document(found),
         form=lambda: curves.form(SCHEMA, found, asked.form),
         table=lambda: curves.stacked({model.name: _table(model) for model in found}),
-        figure=lambda: (pictures.lift if lift else pictures.gains)(found),
+        figure=lambda: draw(found, pictures.Questions(shares, recalls)),
     )
 
 
@@ -105,7 +107,7 @@ class _Asked(NamedTuple):
 
         title = "Cumulative gains and lift" + (f" of {model.name}" if model.name else "")
         said = [curves.opening(model)]
-        if model.only_answers or model.threshold is not None:
+        if model.only_answers or model.threshold is not None or model.answered is not None:
             said.append(Paragraph(_called(model)))
         if model.only_answers:
             return Section(title, tuple(said))
@@ -124,6 +126,7 @@ class _Asked(NamedTuple):
             "deciles": gains.deciles(self.parts).to_dict(),
             "answers": [{"asked": each} | _answer(gains, **each) for each in asked],
             **({} if model.threshold is None else {"at": called}),
+            **({} if model.answered is None else {"answered": _answered(model)}),
             "findings": curves.listed(curves.findings(model)),
         }
 
@@ -133,11 +136,21 @@ def _called(model: Model) -> str:
     from tallymark.drawing import number, percent
 
     taken = model.taken
-    who = "its answers call" if model.threshold is None else f"score >= {model.threshold:g} calls"
+    who = "its answers call" if model.answered is None else f"the answers in {model.answered!r} call"
+    if model.threshold is not None:
+        who = f"score >= {model.threshold_text} calls"
+    if not taken.share:
+        return f"Of all rows {who} none positive, so there is no lift."
+    if taken.recall is None:
+        return f"Of all rows {who} {percent(taken.share)} positive; {model.ev['recall'].why}."
     return (
         f"Of all rows {who} {percent(taken.share)} positive, and among these are {percent(taken.recall)} of "
         f"the positives (lift {number(taken.lift, 2)})."
     )
+
+
+def _answered(model: Model) -> dict[str, Any]:
+    return {"column": model.answered, **model.taken._asdict()}
 
 
 def _answer(gains: Gains, **asked: float) -> dict[str, Any]:

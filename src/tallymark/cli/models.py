@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallymark.cli.options import named_items
 from tallymark.cli.rows import Rows, opened
-from tallymark.errors import ColumnError, LabelError, OptionError
+from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
     from tallymark.tallies import Binary, Scores
 
 _SCORES = ("score", "probabilities", "votes")
-CUT = "no threshold was given"
-# Said of answers that are cut from a score, and no curve needs a cut.
-_ABOUT_CUTTING = (CUT, "no default threshold")
 
 
 class Columns(NamedTuple):
@@ -29,6 +27,7 @@ class Columns(NamedTuple):
 
 
 _AS_SAID = Columns({})
+_ONLY_ANSWERS = Columns({"threshold": None})
 
 
 class Taken(NamedTuple):
@@ -50,6 +49,8 @@ class Model:
     notes: tuple[str, ...]
     cut: bool
     """Whether a threshold was asked for."""
+    answered: str | None = None
+    """The column with answers that was named beside the scores."""
 
     @property
     def called(self) -> str:
@@ -82,6 +83,14 @@ class Model:
         return self.ev.threshold if self.cut else None
 
     @property
+    def threshold_text(self) -> str:
+        """The same in few digits that take the same rows."""
+        from tallymark.curves.shared import cut_at
+
+        assert self.threshold is not None
+        return cut_at(self.scores, self.threshold)
+
+    @property
     def taken(self) -> Taken:
         """The rows called positive; how many they are, and how many of the positives are among them."""
         share, recall = self.ev["predicted_positive_rate"].value, self.ev["recall"].value
@@ -112,6 +121,12 @@ def read_models(
     files: tuple[str, ...], given: tuple[str, ...], rows: Rows, *, curve: bool = True, **more: Any
 ) -> list[Model]:
     """The one model of the files, or those of `--model`; their scores, when a curve is wanted."""
+    if rows.options["threshold"] == "best:cost":
+        raise OptionError(
+            "--threshold best:cost needs costs, and this command takes none.",
+            hint="`tallymark evaluate FILE --threshold best:cost --costs ...` finds it; give that number "
+            "here: --threshold T.",
+        )
     if not given:
         if not files:
             raise OptionError(
@@ -125,7 +140,7 @@ def read_models(
     models = _by_column(files, named, rows, more) if files else _by_file(named, rows, curve, more)
     if not curve:
         return models
-    models = [_for_curve(model) for model in models]
+    models = [_for_curve(without_answers(model) if len(models) > 1 else model) for model in models]
     positives = {model.ev.positive for model in models}
     if len(positives) > 1:
         said = ", ".join(f"{model.ev.positive!r} of {model.called}" for model in models)
@@ -134,6 +149,14 @@ def read_models(
             hint="write the classes in the same way in every file.",
         )
     return models
+
+
+def without_answers(model: Model) -> Model:
+    """A model that has a curve, of which nothing else is shown."""
+    if model.answered is None:
+        return model
+    note = f"the answers in column {model.answered!r} are not shown, because there are scores."
+    return replace(model, answered=None, notes=(*model.notes, note))
 
 
 def on_other_rows(models: Sequence[Model]) -> str | None:
@@ -165,11 +188,33 @@ def shared_notes(models: Sequence[Model]) -> list[str]:
 
 
 def _by_file(named: dict[str, str], rows: Rows, curve: bool, more: dict[str, Any]) -> list[Model]:
+    for name, file in named.items():
+        if file != "-" and not Path(file).suffix and not Path(file).exists():
+            raise OptionError(
+                f"--model {name}={file}: there is no file {file!r}; NAME=FILE is expected.",
+                hint=f"to name a column, give the file first: FILE --model {name}={file}.",
+            )
+    models = []
     with opened(tuple(named.values())) as paths:
-        return [
-            _made(name, rows, _columns([path], rows, point=True) if curve else _AS_SAID, [path], more)
-            for name, path in zip(named, paths, strict=True)
-        ]
+        for name, path in zip(named, paths, strict=True):
+            with _said_of(name, "standard input" if named[name] == "-" else named[name]):
+                to_cut = rows.options["threshold"] is not None
+                columns = _columns([path], rows, point=True) if curve or to_cut else _AS_SAID
+                models.append(_made(name, rows, columns, [path], more))
+    return models
+
+
+@contextmanager
+def _said_of(name: str, file: str) -> Iterator[None]:
+    """Errors tell which of several models and files they are about."""
+    from tallymark.tallies.labels import quoted
+
+    try:
+        yield
+    except TallymarkError as problem:
+        where = "" if file in problem.message else f" ({file})"
+        problem.message = f"model {quoted(name)}{where}: {problem.message}"
+        raise
 
 
 def _columns(paths: Sequence[Path], rows: Rows, *, point: bool) -> Columns:
@@ -185,7 +230,7 @@ def _columns(paths: Sequence[Path], rows: Rows, *, point: bool) -> Columns:
     if found is not None:
         return Columns({"score": found}, (f"column {found!r} was taken as score (guessed from its name).",))
     if point:
-        return _AS_SAID
+        return _ONLY_ANSWERS
     raise no_scores(names)
 
 
@@ -195,9 +240,13 @@ def _of_both(names: Sequence[str], options: dict[str, Any]) -> Columns:
     if any(options[side] is None for side in sides):
         return _AS_SAID
     absent = [side for side in sides if options[side] not in names]
+    if not absent and options["threshold"] is not None:
+        note = f"the answers in column {options['predicted']!r} are not shown, because the score is cut."
+        return Columns({"predicted": None}, (note,))
     if len(absent) != 1:
         return _AS_SAID
-    return Columns({absent[0]: None}, (f"there is no column {options[absent[0]]!r}.",))
+    uncut = _ONLY_ANSWERS.options if absent == ["score"] else {}
+    return Columns({absent[0]: None} | uncut, (f"there is no column {options[absent[0]]!r}.",))
 
 
 def _names(paths: Sequence[Path], rows: Rows) -> list[str]:
@@ -236,11 +285,12 @@ def _by_column(
 
 def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: dict[str, Any]) -> Model:
     """A column of numbers is a score, unless all of them are labels; other columns are answers."""
+    answers = Columns({"predicted": column} | _ONLY_ANSWERS.options)
     try:
         made = _made(name, rows, Columns({"score": column}), paths, more)
+    except NotNumbersError:
+        return _made(name, rows, answers, paths, more)
     except ColumnError as problem:
-        if "numbers are expected" in problem.message:
-            return _made(name, rows, Columns({"predicted": column}), paths, more)
         if Path(column).exists():
             problem.hint = (
                 "after FILE, --model names a column of it; to compare files, give each as --model NAME=FILE."
@@ -248,7 +298,7 @@ def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: 
         raise
     labels = [label for label in made.ev.labels if isinstance(label, int)]
     if len(labels) == len(made.ev.labels) and set(made.scores.score.tolist()) <= set(labels):
-        return _made(name, rows, Columns({"predicted": column}), paths, more)
+        return _made(name, rows, answers, paths, more)
     return made
 
 
@@ -262,7 +312,9 @@ def _made(name: str, rows: Rows, columns: Columns, paths: Sequence[Path], more: 
             "rows have several labels here, and a curve is about one.",
             hint="name one column for --actual, and one with the scores for its label: --score.",
         )
-    return Model(name, ev, (*columns.notes, *ev.notes), rows.options["threshold"] is not None)
+    options = rows.options | columns.options
+    answered = None if ev.ranked is None else options["predicted"]
+    return Model(name, ev, (*columns.notes, *ev.notes), options["threshold"] is not None, answered)
 
 
 def _for_curve(model: Model) -> Model:
@@ -271,7 +323,9 @@ def _for_curve(model: Model) -> Model:
         from tallymark.intake.answers import unnamed_positive
 
         raise unnamed_positive(model.ev.labels, "a curve needs")
-    notes = tuple(note for note in model.notes if not any(words in note for words in _ABOUT_CUTTING))
+    from tallymark.evaluation.counted import AboutCut
+
+    notes = tuple(note for note in model.notes if not isinstance(note, AboutCut))
     if model.only_answers:
         notes = (*notes, "there are answers and no scores, so the model is a single point.")
     return replace(model, notes=notes)

@@ -180,7 +180,10 @@ def named_items(items: Sequence[str], option: str, form: str) -> dict[str, str]:
         if not (name and equals and value):
             raise OptionError(f"{option}: expected {form}; got {item!r}.")
         if name in found:
-            raise OptionError(f"{option} gives {name!r} twice.")
+            raise OptionError(
+                f"{option} gives {name!r} twice: {found[name]!r} and {value!r}.",
+                hint="give each a name of its own, once.",
+            )
         found[name] = value
     return found
 

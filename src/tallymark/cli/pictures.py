@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tallymark.cli.models import CUT, Model
+from tallymark.cli.models import Model
 
 if TYPE_CHECKING:
     from tallymark.curves import Roc
-    from tallymark.drawing.figure import Figure, Panel
+    from tallymark.drawing.figure import Figure
     from tallymark.tallies.confusion import Share
 
 Point = tuple[float | None, float | None]
-_GROUPED = "No band is drawn, because rows belong together in groups."
+
+
+class Questions(NamedTuple):
+    """Shares and recalls that gains are asked about."""
+
+    shares: tuple[float, ...] = ()
+    recalls: tuple[float, ...] = ()
+
+
+NOTHING_ASKED = Questions()
 
 
 def roc(models: Sequence[Model], *, band: bool = True) -> Figure:
@@ -28,13 +37,9 @@ def roc(models: Sequence[Model], *, band: bool = True) -> Figure:
 
 
 def of_roc(curve: Roc, model: Model, *, band: bool) -> Figure:
-    """One curve; rows of groups are not independent, and only of independent rows a band is known."""
-    figure = curve.figure(
-        model.name or None, band=band and not model.grouped, confidence_level=model.ev.level or 0.95
-    )
-    if band and model.grouped:
-        figure = replace(figure, note=f"{figure.note} {_GROUPED}".strip())
-    return with_cuts(figure, [model])
+    """One curve."""
+    figure = with_cuts(curve.figure(model.name or None, band=band), [model])
+    return _with_answers(figure, model, ("fpr", "recall"))
 
 
 def with_cuts(figure: Figure, models: Sequence[Model]) -> Figure:
@@ -48,52 +53,102 @@ def with_cuts(figure: Figure, models: Sequence[Model]) -> Figure:
 
 def _with_cut(figure: Figure, model: Model, at: Point, series: int = 0) -> Figure:
     """With the point of the threshold asked for, if one was, and if it has a place."""
+    if model.threshold is None:
+        return figure
+    return _with_point(figure, model, at, f"score >= {model.threshold_text}", series)
+
+
+def _with_answers(figure: Figure, model: Model, metrics: tuple[str, str]) -> Figure:
+    """With the point of answers that were named beside the scores, if they were."""
+    if model.answered is None:
+        return figure
+    x, y = (model.ev[name].value for name in metrics)
+    return _with_point(figure, model, (x, y), f"answers in {model.answered!r}", 1)
+
+
+def _with_point(figure: Figure, model: Model, at: Point, said: str, series: int = 0) -> Figure:
     x, y = at
-    if model.threshold is None or x is None or y is None:
+    if x is None or y is None:
         return figure
     import numpy as np
 
     from tallymark.drawing.figure import Points
 
-    label = f"{model.name}, score >= {model.threshold:g}".removeprefix(", ")
+    label = f"{model.name}, {said}".removeprefix(", ")
     panel, *others = figure.panels
-    marks = (*panel.marks, Points(np.array([x]), np.array([y]), label, series))
+    marks = (*panel.marks, Points(np.array([x]), np.array([y]), label, series, name=model.name))
     return replace(figure, panels=(replace(panel, marks=marks, legend="below"), *others))
 
 
 def precision_recall(models: Sequence[Model]) -> Figure:
-    return _each(
-        models,
-        lambda model: model.ev.precision_recall.figure(model.name, model.threshold),
-        lambda model: (model.ev["recall"].value, model.ev["precision"].value),
-    )
+    from tallymark.drawing import number
+
+    def at(model: Model) -> Point:
+        return model.ev["recall"].value, model.ev["precision"].value
+
+    def draw(model: Model) -> Figure:
+        figure = model.ev.precision_recall.figure(model.name)
+        if model.threshold is not None:
+            recall, precision = map(number, at(model))
+            said = f"score >= {model.threshold_text}"
+            if len(models) == 1:
+                said += f": precision {precision}, recall {recall}"
+            figure = _with_point(figure, model, at(model), said)
+        return _with_answers(figure, model, ("recall", "precision"))
+
+    return _each(models, draw, at)
 
 
-def roc_and_precision_recall(models: Sequence[Model]) -> Figure:
+def roc_and_precision_recall(models: Sequence[Model], *, band: bool = True) -> Figure:
     """Side by side, of one model with a remark on skew."""
     from tallymark.curves import roc_and_precision_recall
     from tallymark.drawing.figure import Figure
 
-    left, right = roc(models), precision_recall(models)
+    left, right = roc(models, band=band), precision_recall(models)
     if len(models) == 1:
-        return roc_and_precision_recall(left, right, models[0].scores)
+        return roc_and_precision_recall(left, right, models[0].scores, models[0].threshold)
     return Figure((*left.panels, *right.panels), note=left.note)
 
 
-def gains(models: Sequence[Model]) -> Figure:
-    return _each(
-        models,
-        lambda model: _with_cut(model.ev.gains.figure(model.name), model, model.taken[:2]),
-        lambda model: model.taken[:2],
-    )
+def gains(models: Sequence[Model], asked: Questions = NOTHING_ASKED) -> Figure:
+    """Shares of the positives, with the answers to what was asked."""
+
+    def draw(model: Model) -> Figure:
+        figure = _with_cut(model.ev.gains.figure(model.name), model, model.taken[:2])
+        figure = _with_answers(figure, model, ("predicted_positive_rate", "recall"))
+        return _with_questions(figure, model, asked, "recall")
+
+    return _each(models, draw, lambda model: model.taken[:2])
 
 
-def lift(models: Sequence[Model]) -> Figure:
-    return _each(
-        models,
-        lambda model: _with_cut(model.ev.lift.figure(model.name), model, model.taken[::2]),
-        lambda model: model.taken[::2],
-    )
+def lift(models: Sequence[Model], asked: Questions = NOTHING_ASKED) -> Figure:
+    """Times more positives than at random, with the answers to what was asked."""
+
+    def draw(model: Model) -> Figure:
+        figure = _with_cut(model.ev.lift.figure(model.name), model, model.taken[::2])
+        if model.answered is not None:
+            figure = _with_point(figure, model, model.taken[::2], f"answers in {model.answered!r}", 1)
+        return _with_questions(figure, model, asked, "lift")
+
+    return _each(models, draw, lambda model: model.taken[::2])
+
+
+def _with_questions(figure: Figure, model: Model, asked: Questions, up: str) -> Figure:
+    from tallymark.curves.shared import share_of
+    from tallymark.drawing import number
+
+    gains = model.ev.gains
+    if gains.why:
+        return figure
+    every = [{"share": share} for share in asked.shares] + [{"recall": recall} for recall in asked.recalls]
+    for series, each in enumerate(every, 2):
+        point = gains.at(**each)
+        value = share_of(point.recall) if up == "recall" else number(point.lift, 2)
+        said = f"best {share_of(point.share)}: {up} {value}"
+        if "recall" in each and up == "lift":
+            said = f"recall {share_of(each['recall'])}: {said}"
+        figure = _with_point(figure, model, (point.share, getattr(point, up)), said, series)
+    return figure
 
 
 def thresholds(models: Sequence[Model], metrics: Sequence[str]) -> Figure:
@@ -103,37 +158,24 @@ def thresholds(models: Sequence[Model], metrics: Sequence[str]) -> Figure:
 
     if len(models) == 1:
         return _followed(models[0], metrics)
-    figures = [
-        overlaid({model.name: _named(_followed(model, [metric]), model.name) for model in models})
-        for metric in metrics
-    ]
+    figures = [overlaid({model.name: _followed(model, [metric]) for model in models}) for metric in metrics]
     panels = tuple(panel for figure in figures for panel in figure.panels)
     return Figure(panels, note=figures[0].note)
 
 
 def _followed(model: Model, metrics: Sequence[str]) -> Figure:
     from tallymark.curves import threshold_curves
+    from tallymark.drawing import number
 
     curves = threshold_curves(model.scores, metrics)
-    figure = curves.figure()
+    # Of several models the axis names the metric, and the legend the model.
+    figure = curves.figure(model.name)
     if model.threshold is not None:
         for series, curve in enumerate(curves.curves):
-            figure = _with_cut(figure, model, (model.threshold, curve.at(model.threshold)), series)
+            value = curve.at(model.threshold)
+            said = f"score >= {model.threshold_text}: {curve.metric} {number(value)}"
+            figure = _with_point(figure, model, (model.threshold, value), said, series)
     return figure
-
-
-def _named(figure: Figure, name: str) -> Figure:
-    """The lines called as the model, because the axis names the metric."""
-    from tallymark.drawing.figure import Line
-
-    panels: list[Panel] = []
-    for panel in figure.panels:
-        marks = (
-            replace(mark, label=name) if isinstance(mark, Line) and mark.series is not None else mark
-            for mark in panel.marks
-        )
-        panels.append(replace(panel, marks=tuple(marks)))
-    return replace(figure, panels=tuple(panels))
 
 
 def _each(
@@ -156,12 +198,13 @@ def confusion(models: Sequence[Model], normalize: Share) -> Figure:
     """A panel for each model."""
     from tallymark.curves import confusion_figure
     from tallymark.drawing.figure import Figure
+    from tallymark.evaluation.counted import AboutCut
 
     panels, notes = [], []
     for model in models:
         assert model.ev.confusion is not None
         figure = confusion_figure(model.ev.confusion, normalize)
         panels += [replace(panel, title=model.name) for panel in figure.panels]
-        cut = [note for note in model.notes if note.startswith(CUT)]
+        cut = [note for note in model.notes if isinstance(note, AboutCut)]
         notes += [figure.note, *(f"{note[0].upper()}{note[1:]}" for note in cut)]
     return Figure(tuple(panels), note=" ".join(dict.fromkeys(notes)))

@@ -11,7 +11,7 @@ import click
 
 from tallymark.cli import SETTINGS, curves, examples, pictures
 from tallymark.cli.models import Model, read_models
-from tallymark.cli.options import picture_options
+from tallymark.cli.options import confidence_option, picture_options
 from tallymark.cli.output import PICTURES, Output
 from tallymark.cli.rows import Rows, row_options
 from tallymark.cli.thresholds import checked_metrics, ranked_only
@@ -35,19 +35,14 @@ EXAMPLES = examples(
 @click.command("plot", context_settings=SETTINGS, epilog=EXAMPLES)
 @click.argument("kind", metavar="KIND", type=click.Choice(KINDS))
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option(
-    "--metric",
-    "metrics",
-    metavar="NAME",
-    multiple=True,
-    help="Of threshold: what to follow; f1 unless said. Repeatable.",
-)
+@curves.metric_option
 @click.option(
     "--normalize",
     type=click.Choice(["actual", "predicted", "all"]),
     help="Of confusion: shade by the share of this; actual unless said.",
 )
-@click.option("--no-band", is_flag=True, help="Of roc: draw no confidence band.")
+@click.option("--no-band", is_flag=True, help="Of roc and roc+pr: draw no confidence band.")
+@confidence_option
 @click.option("--title", metavar="TEXT", default="", help="Words above the picture.")
 @row_options
 @curves.model_option
@@ -59,6 +54,7 @@ def command(
     metrics: tuple[str, ...],
     normalize: Share | None,
     no_band: bool,
+    confidence: float,
     title: str,
     rows: Rows,
     models: tuple[str, ...],
@@ -72,19 +68,24 @@ def command(
         hint = f"add -o {kind.replace('+', '-')}.png (or .svg, .pdf)."
         raise OptionError("a picture needs a file to be written to.", hint=hint)
     curves.check(files, models, output, PICTURES)
+    with_band = ("roc", "roc+pr")
     for option, given, of in (
-        ("--metric", metrics, "threshold"),
-        ("--normalize", normalize, "confusion"),
-        ("--no-band", no_band, "roc"),
+        ("--metric", metrics, ("threshold",)),
+        ("--normalize", normalize, ("confusion",)),
+        ("--no-band", no_band, with_band),
+        ("--confidence", curves.was_given("confidence"), with_band),
     ):
-        if given and kind != of:
-            raise OptionError(f"{option} is about plot {of}, so with {kind} it would have no effect.")
+        if given and kind not in of:
+            about = " and ".join(of)
+            raise OptionError(f"{option} is about plot {about}, so with {kind} it would have no effect.")
+    if no_band and curves.was_given("confidence"):
+        raise OptionError("--confidence is that of the band, and --no-band draws none.")
     asked = checked_metrics(metrics) if kind == "threshold" else ()
-    found = read_models(files, models, rows, curve=kind != "confusion")
+    found = read_models(files, models, rows, curve=kind != "confusion", confidence_level=confidence)
     draw: dict[str, Callable[[], Figure]] = {
         "roc": partial(pictures.roc, found, band=not no_band),
         "pr": partial(pictures.precision_recall, found),
-        "roc+pr": partial(pictures.roc_and_precision_recall, found),
+        "roc+pr": partial(pictures.roc_and_precision_recall, found, band=not no_band),
         "gains": partial(pictures.gains, found),
         "lift": partial(pictures.lift, found),
         "threshold": partial(pictures.thresholds, found, asked),
@@ -100,6 +101,8 @@ def command(
 
 def _check(kind: str, models: list[Model]) -> None:
     if kind == "threshold":
+        if len(models) == 1 and models[0].answered is not None:
+            raise OptionError("the answers have no threshold, so --predicted would have no effect.")
         ranked_only(models)
     elif kind != "confusion":
         curves.with_scores(models)

@@ -63,32 +63,38 @@ def _document(models: list[Model]) -> Document:
 
 
 def _sections(model: Model) -> list[Any]:
-    from tallymark.drawing import Paragraph, Section, number
+    from tallymark.drawing import Paragraph, Section
 
     title = f"Precision and recall of {model.name}" if model.name else "Precision and recall"
     blocks: list[Block] = [curves.opening(model)]
     if model.only_answers:
-        precision, recall = model.ev["precision"].value, model.ev["recall"].value
-        said = f"Its answers have a precision of {number(precision)} and a recall of {number(recall)}."
-        return [Section(title, (*blocks, Paragraph(said)))]
+        return [Section(title, (*blocks, Paragraph(f"Its answers have {_rates(model)}.")))]
     (worked,) = model.ev.precision_recall.document().sections
     blocks += worked.blocks
     if model.threshold is not None:
-        point = model.ev.precision_recall.at(threshold=model.threshold)
-        blocks.append(
-            Paragraph(
-                f"At the threshold {model.threshold:g} the precision is {number(point.precision)} and the "
-                f"recall {number(point.recall)}."
-            )
-        )
+        precision, recall = _numbers(model)
+        at = f"At the threshold {model.threshold_text}"
+        blocks.append(Paragraph(f"{at} the precision is {precision} and the recall {recall}."))
+    if model.answered is not None:
+        blocks.append(Paragraph(f"The answers in {model.answered!r} have {_rates(model)}."))
     return [Section(title, tuple(blocks))]
 
 
+def _rates(model: Model) -> str:
+    return "a precision of {} and a recall of {}".format(*_numbers(model))
+
+
+def _numbers(model: Model) -> list[str]:
+    return [curves.reason(model.ev[name]) for name in ("precision", "recall")]
+
+
 def _form(model: Model) -> dict[str, Any]:
-    numbers = {name: model.ev[name].to_dict() for name in ("precision", "recall")}
+    numbers = curves.answers(model, {"precision": "precision", "recall": "recall"})
     if model.only_answers:
         return {"single_point": True, "at": {"threshold": None} | numbers}
-    at = {} if model.threshold is None else {"at": {"threshold": model.threshold} | numbers}
+    at: dict[str, Any] = {} if model.threshold is None else {"at": {"threshold": model.threshold} | numbers}
+    if model.answered is not None:
+        at["answered"] = {"column": model.answered} | numbers
     average = {"average_precision": model.ev["average_precision"].to_dict()}
     form = {key: value for key, value in model.ev.precision_recall.to_dict().items() if key != "bounds"}
     return form | average | at | {"findings": curves.listed(curves.findings(model))}

@@ -12,17 +12,32 @@ from tallymark.cli import SETTINGS, curves, examples, pictures
 from tallymark.cli.models import Model, read_models
 from tallymark.cli.options import confidence_option, number
 from tallymark.cli.output import Output
-from tallymark.cli.roc_counts import one_source, read_binned, read_settings
+from tallymark.cli.roc_counts import (
+    Binned,
+    one_source,
+    read_binned,
+    read_settings,
+    unknown_thresholds,
+    without_thresholds,
+)
 from tallymark.cli.rows import Rows
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
     from tallymark.curves import Roc, Several
-    from tallymark.drawing import Document, Section
+    from tallymark.drawing import Document, Section, Table
     from tallymark.inference import Estimate
 
 SCHEMA = "tallymark/roc/1"
 MOST_TRAPEZOIDS = 4096
+_NO_ROWS: dict[str, Any] = {
+    "schema": SCHEMA,
+    "positive": None,
+    "rows": None,
+    "dropped": {},
+    "notes": [],
+    "findings": [],
+}
 Method = Literal["delong", "hanley_mcneil", "hanley_mcneil_logit", "newcombe"]
 
 EXAMPLES = examples(
@@ -87,6 +102,7 @@ def command(
     With several models: at which false positive rates each is best, and where the curves cross. A picture
     is written by -o roc.png, .svg or .pdf, and all points of the curve by -o roc.csv."""
     curves.check(files, models, output, curves.SUFFIXES)
+    curves.check_drawn(output, {"--no-band": no_band})
     asked = _Asked(construction or "grouped", ascending, max_fpr, method, not no_band)
     asked.check()
     others: dict[str, Any] = {"--construction": construction, "--model": models}
@@ -95,15 +111,17 @@ def command(
     if points:
         others |= {"--ascending": ascending, "--max-fpr": max_fpr}
         others |= {"--interval": method, "--no-band": no_band}
+        others |= {"--confidence": curves.was_given("confidence")}
         _write_settings(one_source(files, "--points", rows, others), rows, output)
         return
     if bin_counts:
         source = one_source(files, "--bin-counts", rows, others)
-        _write_one(*read_binned(source, rows, confidence), asked, output)
+        binned = read_binned(source, rows, confidence)
+        _write_one(binned.model, asked, output, binned)
         return
     found = curves.with_scores(read_models(files, models, rows, confidence_level=confidence))
     if len(found) == 1:
-        _write_one(found[0], None, asked, output)
+        _write_one(found[0], asked, output)
     else:
         _write_several(found, asked, output)
 
@@ -132,7 +150,8 @@ class _Asked(NamedTuple):
             return model.ev.roc_as(self.construction, ascending=self.ascending)
         from tallymark.curves import roc_of
 
-        return roc_of(model.scores, ascending=self.ascending, names=names)
+        made = roc_of(model.scores, ascending=self.ascending, names=names)
+        return replace(made, level=model.ev.roc.level)
 
     def numbers(self, model: Model) -> dict[str, Estimate]:
         """The area, and that of its part."""
@@ -168,7 +187,7 @@ def _write_settings(source: str, rows: Rows, output: Output) -> None:
     curves.write(
         output,
         document=roc.document,
-        form=lambda: {"schema": SCHEMA, "notes": []} | roc.to_dict() | _area_of_points(roc.auc),
+        form=lambda: _NO_ROWS | roc.to_dict() | _area_of_points(roc.auc),
         table=lambda: roc.table("polars"),
         figure=roc.figure,
     )
@@ -179,44 +198,69 @@ def _area_of_points(area: float) -> dict[str, Any]:
     return {"auc": {"value": area, "low": None, "high": None, "note": note}, "trapezoid_area": area}
 
 
-def _write_one(model: Model, names: tuple[str, ...] | None, asked: _Asked, output: Output) -> None:
-    roc = asked.roc(model, names)
+def _write_one(model: Model, asked: _Asked, output: Output, binned: Binned | None = None) -> None:
+    roc = asked.roc(model, None if binned is None else binned.names)
+    ordered = binned is not None and not binned.edged
+
+    def form(each: Model) -> dict[str, Any]:
+        made = _form(each, roc, asked)
+        return without_thresholds(made, roc) if ordered else made
+
+    def table() -> Any:
+        points = roc.table("polars")
+        return unknown_thresholds(points) if ordered else points
+
     curves.write(
         output,
         document=lambda: _document(model, roc, asked),
-        form=lambda: curves.form(SCHEMA, [model], lambda each: _form(each, roc, asked)),
-        table=lambda: curves.stacked({model.name: roc.table("polars")}),
+        form=lambda: curves.form(SCHEMA, [model], form),
+        table=lambda: curves.stacked({model.name: table()}),
         figure=lambda: pictures.of_roc(roc, model, band=asked.band),
     )
 
 
 def _document(model: Model, roc: Roc, asked: _Asked) -> Document:
-    from tallymark.drawing import Document, Section
+    from tallymark.drawing import Document, Paragraph, Section
+    from tallymark.drawing import number as shown
 
-    worked = roc.document()
-    sure = Section("How sure the area is", tuple(curves.estimates(asked.numbers(model))))
+    worked, auc = roc.document(), model.ev["auc"]
+    blocks = curves.estimates(asked.numbers(model))
+    if auc.value is not None and roc.auc is not None and shown(auc.value) != shown(roc.auc):
+        # Only constructions that do not follow every score: bins of them, or rows in file order.
+        said = f"This is the AUC of the scores themselves; the curve above has an area of {shown(roc.auc)}."
+        blocks.append(Paragraph(said))
+    sure = Section("How sure the area is", tuple(blocks))
     closing = curves.closing([model], curves.findings(model))
-    return Document(worked.title, (*worked.sections, *_at_threshold([model]), sure, *closing))
+    return Document(worked.title, (*worked.sections, *_operating([model]), sure, *closing))
 
 
-def _at_threshold(models: list[Model]) -> list[Section]:
-    """What the threshold asked for gives, if one was."""
-    from tallymark.drawing import Column, Section, Table, count, interval
+def _operating(models: list[Model]) -> list[Section]:
+    """What the threshold asked for gives, if one was, and the answers named beside the scores."""
+    from tallymark.drawing import Section
+
+    cut = [model for model in models if model.threshold is not None and not model.only_answers]
+    answered = [model for model in models if model.answered is not None]
+    sections = []
+    if cut:
+        sections.append(Section("At the threshold asked for", (_counts(cut),)))
+    if answered:
+        sections.append(Section(f"The answers in {answered[0].answered!r}", (_counts(answered),)))
+    return sections
+
+
+def _counts(models: list[Model]) -> Table:
+    from tallymark.drawing import Column, Table, count, interval
     from tallymark.drawing import number as shown
 
     rows = []
     for model in models:
-        if model.threshold is not None and not model.only_answers:
-            point = model.ev.roc.at(threshold=model.threshold)
-            counts = (count(side) for side in (point.tp, point.fp, point.tn, point.fn))
-            rates = (model.ev[name] for name in ("recall", "fpr"))
-            ends = (f"{shown(rate.value)} {interval(rate.low, rate.high)}" for rate in rates)
-            rows.append((model.name, f"{model.threshold:g}", *counts, *ends))
-    if not rows:
-        return []
-    titles = ("threshold >=", "TP", "FP", "TN", "FN", "TPR", "FPR")
-    table = Table((Column("", "left"), *map(Column, titles)), tuple(rows))
-    return [Section("At the threshold asked for", (table,))]
+        start = () if model.threshold is None else (model.threshold_text,)
+        counts = (count(getattr(model.answers, side)) for side in ("tp", "fp", "tn", "fn"))
+        rates = (model.ev[name] for name in ("recall", "fpr"))
+        ends = (f"{shown(rate.value)} {interval(rate.low, rate.high)}" for rate in rates)
+        rows.append((model.name, *start, *counts, *ends))
+    titles = (*(("threshold >=",) if models[0].cut else ()), "TP", "FP", "TN", "FN", "TPR", "FPR")
+    return Table((Column("", "left"), *map(Column, titles)), tuple(rows))
 
 
 def _form(model: Model, roc: Roc, asked: _Asked) -> dict[str, Any]:
@@ -229,9 +273,11 @@ def _form(model: Model, roc: Roc, asked: _Asked) -> dict[str, Any]:
         "trapezoids": {name: values.tolist() for name, values in columns.items()} if short else None,
     }
     form |= {name: estimate.to_dict() for name, estimate in asked.numbers(model).items()}
+    rates = {"tpr": "recall", "fpr": "fpr"}
     if model.threshold is not None:
-        rates = {name: model.ev[metric].to_dict() for name, metric in (("tpr", "recall"), ("fpr", "fpr"))}
-        form["at"] = {"threshold": model.threshold, **rates}
+        form["at"] = {"threshold": model.threshold} | curves.answers(model, rates)
+    if model.answered is not None:
+        form["answered"] = {"column": model.answered} | curves.answers(model, rates)
     return form | {"findings": curves.listed(curves.findings(model))}
 
 
@@ -280,7 +326,7 @@ def _compared(models: list[Model], several: Several, asked: _Asked) -> Document:
     crossed = curves_cross.check(several)
     found = [*curves.all_findings(models), *([] if crossed is None else [crossed])]
     closing = curves.closing(models, found)
-    return Document(worked.title, (*worked.sections, *_at_threshold(models), sure, *closing))
+    return Document(worked.title, (*worked.sections, *_operating(models), sure, *closing))
 
 
 def _form_of_point(model: Model) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallymark.cli.models import Model
 from tallymark.cli.rows import Rows, opened
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
-    from tallymark.curves import RocOfPoints
+    from tallymark.curves import Roc, RocOfPoints
     from tallymark.intake.curve_counts import BinsGiven
 
 _KNOWN = {"--bin-counts": ("--delimiter", "--positive"), "--points": ("--delimiter",)}
@@ -27,8 +28,18 @@ def one_source(files: tuple[str, ...], option: str, rows: Rows, others: Mapping[
     return files[0]
 
 
-def read_binned(source: str, rows: Rows, confidence: float) -> tuple[Model, tuple[str, ...] | None]:
-    """The model behind counted bins, and what the bins are called, best first, unless their edges tell."""
+class Binned(NamedTuple):
+    """Counted bins."""
+
+    model: Model
+    names: tuple[str, ...] | None
+    """What the bins are called, best first, unless their edges tell."""
+    edged: bool
+    """Whether it is known where they end; if not, there are no thresholds but only an order."""
+
+
+def read_binned(source: str, rows: Rows, confidence: float) -> Binned:
+    """The model behind counted bins."""
     from tallymark.evaluation import evaluate_scores
     from tallymark.tallies import Scores
 
@@ -38,8 +49,28 @@ def read_binned(source: str, rows: Rows, confidence: float) -> tuple[Model, tupl
     model = Model("", evaluate_scores(scores, confidence_level=confidence), bins.notes, cut=False)
     if bins.edges is not None:
         down = bins.edges[0] > bins.edges[-1]
-        return model, (bins.names if down else bins.names[::-1]) or None
-    return model, bins.names or tuple(f"bin {place}" for place in range(1, len(bins.positives) + 1))
+        return Binned(model, (bins.names if down else bins.names[::-1]) or None, edged=True)
+    names = bins.names or tuple(f"bin {place}" for place in range(1, len(bins.positives) + 1))
+    return Binned(model, names, edged=False)
+
+
+def without_thresholds(form: dict[str, Any], roc: Roc) -> dict[str, Any]:
+    """JSON of bins that have no edges: their names instead of thresholds."""
+    assert roc.names is not None
+    form["threshold"] = [None] * len(form["threshold"])
+    if form["hull"] is not None:
+        names = dict(zip(roc.threshold.tolist(), roc.names, strict=True))
+        vertices = [inf if threshold is None else threshold for threshold in form["hull"]["threshold"]]
+        bins = [names[threshold] or None for threshold in vertices]
+        form["hull"] = form["hull"] | {"threshold": [None] * len(bins), "bin": bins}
+    return form
+
+
+def unknown_thresholds(table: Any) -> Any:
+    """The points of bins that have no edges."""
+    import polars as pl
+
+    return table.with_columns(pl.lit(None).alias("threshold"))
 
 
 def _bins(source: str, delimiter: str | None) -> BinsGiven:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tallymark.cli import SETTINGS, curves, examples, pictures
-from tallymark.cli.models import Model, read_models
+from tallymark.cli.models import Model, read_models, without_answers
 from tallymark.cli.output import Output
 from tallymark.cli.rows import Rows
 from tallymark.errors import OptionError
@@ -28,13 +28,7 @@ EXAMPLES = examples(
 
 @click.command("thresholds", context_settings=SETTINGS, epilog=EXAMPLES)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option(
-    "--metric",
-    "metrics",
-    metavar="NAME",
-    multiple=True,
-    help="What to follow: any number that counts answers; f1 unless said. Repeatable.",
-)
+@curves.metric_option
 @curves.curve_options
 def command(
     *, files: tuple[str, ...], metrics: tuple[str, ...], rows: Rows, models: tuple[str, ...], output: Output
@@ -72,7 +66,7 @@ def ranked_only(models: list[Model]) -> list[Model]:
                 f"{model.called} has answers and no scores, so there is no threshold to move.",
                 hint="leave it out, or name a column with its scores.",
             )
-    return models
+    return list(map(without_answers, models))
 
 
 class _Asked(NamedTuple):
@@ -99,7 +93,7 @@ class _Asked(NamedTuple):
         said = []
         if model.threshold is not None:
             values = [f"{curve.metric} is {number(curve.at(model.threshold))}" for curve in made.curves]
-            said.append(Paragraph(f"At the threshold {model.threshold:g} {', '.join(values)}."))
+            said.append(Paragraph(f"At the threshold {model.threshold_text} {', '.join(values)}."))
         title = f"{worked.title}, {model.name}" if model.name else worked.title
         return Section(title, (curves.opening(model), *said, *worked.blocks))
 

@@ -30,10 +30,15 @@ def roc_and_precision_recall(
         return _joined(roc, precision_recall, f"{share}. {_NO_CHANGE}")
     tp, fp = scores.tp[place].item(), scores.fp[place].item()
     fpr, tpr = fp / scores.fp[-1].item(), tp / scores.tp[-1].item()
-    at = f"score >= {cut_at(scores, float(scores.thresholds[place]) if threshold is None else threshold)}"
+    # Of bins the scores are not known, and perhaps not even the edges.
+    at = "the point marked"
+    if threshold is not None or scores.exact:
+        cut = float(scores.thresholds[place]) if threshold is None else threshold
+        at = f"score >= {cut_at(scores, cut)}"
     if threshold is None:
-        roc = _marked(roc, fpr, tpr, at)
-        precision_recall = _marked(precision_recall, tpr, tp / (tp + fp), at)
+        label = at if scores.exact else "spoken of below"
+        roc = _marked(roc, fpr, tpr, label)
+        precision_recall = _marked(precision_recall, tpr, tp / (tp + fp), label)
     said = (
         f"{share}: at {at}, with a false positive rate of {share_of(fpr)} and a true positive rate of "
         f"{share_of(tpr)}, there are {number(fp / tp, 1)} false positives for every true one. {_NO_CHANGE}"
@@ -44,6 +49,8 @@ def roc_and_precision_recall(
 def _telling(scores: Scores) -> int | None:
     """Where the lowest of a few round false positive rates is reached with any error and any positive found;
     None where there is no such place, as with scores that part the classes, or tell nothing."""
+    if scores.tp[np.searchsorted(scores.fp, 0, side="right") - 1] == scores.tp[-1]:
+        return None
     rates = scores.fp / scores.fp[-1]
     for rate in _RATES:
         place = int(np.searchsorted(rates, rate, side="right")) - 1

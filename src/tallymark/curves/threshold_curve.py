@@ -29,8 +29,9 @@ from tallymark.curves.shared import (
     spelled_up,
     thinned,
 )
+from tallymark.curves.threshold_marks import ends, heights, marks_of
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
-from tallymark.drawing.figure import Axis, Figure, Legend, Line, Mark, Note, Panel, Points
+from tallymark.drawing.figure import Axis, Figure, Legend, Mark, Note, Panel, Points
 from tallymark.errors import MetricError, OptionError
 from tallymark.metrics import Asked, ask, vocabulary
 from tallymark.tallies import Binary, Scores
@@ -122,8 +123,9 @@ class ThresholdCurve:
             return f"neither more nor less {self.metric} is better"
         if len(self._infinite):
             lowest = int(self._infinite[-1])
-            where = "at 1 threshold" if len(self._infinite) == 1 else f"at {len(self._infinite):,} thresholds"
-            return f"{where}, {cut(self.scores, lowest)} the lowest, {self._reason(lowest)}"
+            at, points = cut(self.scores, lowest), len(self._infinite)
+            where = f"at the threshold {at}" if points == 1 else f"at {points:,} thresholds, {at} the lowest,"
+            return f"{where} {self._reason(lowest)}"
         if np.isnan(self.value).all():
             return "it is undefined at every one of them: " + " or ".join(self.undefined)
         return None
@@ -216,7 +218,11 @@ class ThresholdCurve:
     def _where(self, best: Best) -> str:
         place = int(self._good[0])
         if place == 0:
-            return "when nothing is called positive" if best.low is None else _above(best)
+            nothing = "when nothing is called positive"
+            if best.low is None:
+                return nothing
+            alone = len(self._good) == 1 or self._good[1] > 1
+            return f"{nothing}, {_above(best)}" if alone else _above(best)
         at = f"at the threshold {cut(self.scores, place)}"
         if best.low is None:
             return at
@@ -300,24 +306,21 @@ class ThresholdCurves:
 
     def figure(self, label: str = "") -> Figure:
         """Every metric against the threshold, each with its best point; one of several models has a label."""
-        low, high = _ends(self.scores)
+        low, high = ends(self.scores)
         marks: list[Mark] = []
         for series, curve in enumerate(self.curves):
-            marks += _marks(curve, series, low, high, label)
+            marks += marks_of(curve, series, low, high, label)
         if all(np.isnan(curve.value).all() for curve in self.curves):
             marks = [Note(low, 0.5, f"undefined: {' or '.join(self.curves[0].undefined)}")]
         alone = len(self.curves) == 1
         if alone and not label and (best := self.curves[0].best):
             marks.append(Note(min(best.threshold, high), best.value, self.curves[0].briefly, "above"))
-        y = Axis(self.curves[0].metric if alone else "value", *_heights(self.curves))
-        note = " ".join(
-            said
-            for said in (
-                "" if self.scores.exact else BINS,
-                OPTIMISTIC if any(isinstance(mark, Points) for mark in marks) else "",
-            )
-            if said
-        )
+        y = Axis(self.curves[0].metric if alone else "value", *heights(self.curves))
+        notes = [] if self.scores.exact else [BINS]
+        notes += [next(curve.sentences()) for curve in self.curves if len(curve._infinite)]
+        if any(isinstance(mark, Points) for mark in marks):
+            notes.append(OPTIMISTIC)
+        note = " ".join(notes)
         legend: Legend = "none" if alone and not label else "below"
         return Figure((Panel(Axis("threshold", low, high), y, tuple(marks), legend=legend),), note=note)
 
@@ -361,41 +364,3 @@ def _above(best: Best) -> str:
     """Thresholds up to infinity, at which nothing is called positive."""
     assert best.low is not None
     return "at every threshold" + ("" if np.isinf(best.low) else f" above {spelled_up(best.low, np.inf)}")
-
-
-# --- drawn -------------------------------------------------------------------------------------
-
-
-def _ends(scores: Scores) -> tuple[float, float]:
-    """The axis of thresholds: 0 to 1 where all scores are in it, else a little beyond the scores."""
-    ends = scores.score if scores.edges is None else scores.edges
-    if not len(ends) or (ends.min() >= 0 and ends.max() <= 1):
-        return 0.0, 1.0
-    low, high = float(ends.min()), float(ends.max())
-    margin = 0.02 * (high - low) or max(1.0, abs(high)) * 0.02
-    return low - margin, high + margin
-
-
-def _heights(curves: Sequence[ThresholdCurve]) -> tuple[float, float]:
-    """From 0, or from -1 where a value is below 0, to 1, or a little beyond the highest."""
-    values = np.concatenate([curve.value for curve in curves])
-    values = values[np.isfinite(values)]
-    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
-    return (0.0 if low >= 0 else -1.0 if low >= -1 else low), (1.0 if high <= 1 else 1.05 * high)
-
-
-def _marks(curve: ThresholdCurve, series: int, low: float, high: float, model: str) -> Iterator[Mark]:
-    """Steps, because a value holds from a score down to the next; of bins only the edges are known."""
-    scores, value = curve.scores, curve.value
-    if scores.exact:
-        x, y = np.concatenate([[high], scores.score, [low]]), np.append(value, value[-1])
-    else:
-        x, y = scores.score, value[1:]
-    best = curve.best
-    label = model or curve.metric
-    if best is not None:
-        label = f"{label}: {curve.briefly}"
-    yield Line(x, y, label, series, stepped=scores.exact, name=model)
-    if best is not None:
-        at = np.array([min(best.threshold, high)])
-        yield Points(at, np.array([best.value]), series=series, hollow=True)

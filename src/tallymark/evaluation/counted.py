@@ -32,6 +32,12 @@ PASS_A_THRESHOLD = "pass a threshold"
 PASS_VOTES = f"{PASS_A_THRESHOLD}: a number of votes"
 
 
+class AboutCut(str):
+    """A note on how a score becomes answers, which does not matter to a curve."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Counted:
     """What came through the door: a tally, or the reason why there is none yet."""
@@ -240,13 +246,13 @@ def _cut(rows: Rows, parts: Scored, ranked: ScoredRows, choices: Choices, notes:
         return _Cut(checked_threshold(threshold))
     if rows.voters:
         majority = f"a majority is {rows.voters // 2 + 1} of {rows.voters}"
-        notes.append(f"votes have no default threshold; pass one ({majority}).")
+        notes.append(AboutCut(f"votes have no default threshold; pass one ({majority})."))
         return None
     if parts.score.min() < 0 or parts.score.max() > 1:
-        notes.append("scores leave [0, 1], so there is no default threshold; pass one.")
+        notes.append(AboutCut("scores leave [0, 1], so there is no default threshold; pass one."))
         return None
     called = quoted(parts.positive)
-    notes.append(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}.")
+    notes.append(AboutCut(f"no threshold was given: score >= {DEFAULT_THRESHOLD} is called {called}."))
     return _Cut(DEFAULT_THRESHOLD)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.curves.shared import cut_at, spelled
 from tallymark.drawing import (
     Block,
     Column,
@@ -81,7 +82,7 @@ def _opening(ev: Evaluation) -> Iterable[Block]:
     if ev.positive is not None:
         said.append(f"Positive class: {quoted(ev.positive)}.")
     if ev.threshold is not None:
-        said.append(f"Called positive when score >= {ev.threshold:g}.")
+        said.append(f"Called positive when score >= {_cut(ev, ev.threshold)}.")
     for reason, rows in ev.dropped.items():
         said.append(f"Dropped: {count(rows)} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')}).")
     if ev.counted is not None:
@@ -89,6 +90,12 @@ def _opening(ev: Evaluation) -> Iterable[Block]:
     yield Paragraph(" ".join(said))
     for note in ev.notes:
         yield Paragraph(f"Note: {note}")
+
+
+def _cut(ev: Evaluation, threshold: float) -> str:
+    """In few digits, but so that as it is printed it takes the same rows."""
+    ranking = ev.ranking(ev.position)
+    return spelled(threshold) if isinstance(ranking, str) else cut_at(ranking.scores, threshold)
 
 
 def _about_sets(sets: SetSample) -> Iterable[str]:

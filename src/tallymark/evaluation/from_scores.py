@@ -12,6 +12,7 @@ from tallymark.errors import OptionError, ShapeError
 from tallymark.evaluation.counted import (
     DEFAULT_THRESHOLD,
     PASS_A_THRESHOLD,
+    AboutCut,
     Counted,
     checked_threshold,
     number_or_word,
@@ -55,7 +56,7 @@ def evaluate_scores(
         threshold = best_threshold(scores, chosen, None if table is None else np.array(table.matrix, float))
     elif threshold is None and scores.exact and scores.score[-1] >= 0 and scores.score[0] <= 1:
         threshold = DEFAULT_THRESHOLD
-        notes.append(f"no threshold was given: score >= {threshold} is called {quoted(positive)}.")
+        notes.append(AboutCut(f"no threshold was given: score >= {threshold} is called {quoted(positive)}."))
     cut = None if threshold is None else checked_threshold(threshold)
     counted = Counted(
         None if cut is None else _cut(scores, cut, labels),

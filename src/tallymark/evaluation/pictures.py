@@ -22,7 +22,9 @@ def figure(ev: Evaluation, kind: str) -> Figure:
             raise OptionError("there is no matrix to draw.", hint=ev.why_not)
         return confusion_figure(ev.confusion)
     if kind == "roc+pr":
-        return roc_and_precision_recall(ev.roc.figure(), ev.precision_recall.figure(), ev.curves.scores)
+        return roc_and_precision_recall(
+            ev.roc.figure(), ev.precision_recall.figure(), ev.curves.scores, ev.threshold
+        )
     if kind not in KINDS:
         raise OptionError(f"a picture is one of {', '.join(KINDS)}; got {kind!r}.")
     curves = ev.curves

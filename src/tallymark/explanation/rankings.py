@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.explanation.facts import facts, general, meaning
-from tallymark.explanation.spread import end_of, natural, percent, wilson_lines
+from tallymark.explanation.ranking_intervals import ranked_interval
 from tallymark.explanation.steps import (
     Explanation,
     Steps,
     assignments,
-    both_ends,
     equation,
     goes_on,
     in_one_line,
@@ -25,19 +23,13 @@ from tallymark.explanation.steps import (
     shown,
     worked_out,
 )
-from tallymark.inference import Estimate, Losses, Ranking
-from tallymark.inference.influence import Spread
-from tallymark.inference.ranking import WIDER, Part, drawn_variance, reach
-from tallymark.intervals import newcombe_bounds
+from tallymark.inference import Losses, Ranking
 from tallymark.metrics import SCORE_METRICS, Asked, formulas, vocabulary
 from tallymark.metrics.scores import pairs_of, rate_distance
 from tallymark.tallies import Scores, Sums
 
 _MOST_TERMS = 1_000
 """A sum of more terms is not written out, not even with dots: nobody adds up so many."""
-_NEWCOMBE = (
-    "area * (1 - area) * (1 + m * ((1 - area) / (2 - area) + area / (1 + area))) / (positives * negatives)"
-)
 
 
 def explain_ranked(asked: Asked, found: Ranking | Losses | str) -> Explanation:
@@ -61,7 +53,7 @@ def explain_ranked(asked: Asked, found: Ranking | Losses | str) -> Explanation:
         meaning(asked),
         told,
         tuple(steps),
-        tuple(_interval(asked, found, estimate)),
+        tuple(ranked_interval(asked, found, estimate)),
         estimate.value,
         estimate.why,
     )
@@ -164,138 +156,3 @@ def _lost(asked: Asked, losses: Losses, value: float) -> Steps:
     if metric.name == "brier_half":
         steps += worked_out(metric.name, metric.formula, {"brier": loss(t), "most": t.most}, value)
     return steps
-
-
-# --- intervals -------------------------------------------------------------------------------
-
-
-def _interval(asked: Asked, found: Ranking | Losses, estimate: Estimate) -> Steps:
-    if estimate.value is None:
-        return []
-    if estimate.low is None or estimate.high is None:
-        return [prose(f"no interval: {estimate.note}")]
-    method = (estimate.method or "").removesuffix("_groups")
-    title = prose(f"{percent(estimate.level)} {_TITLES[method]}")
-    said = [prose(estimate.note)] if estimate.note else []
-    if isinstance(found, Losses):
-        steps = _of_losses(asked, found, estimate)
-    else:
-        steps = _of_ranking(asked, found, estimate, method)
-    return [title, *said, *steps, *end_of(estimate)]
-
-
-_TITLES = {
-    "delong": "interval on the logit scale, with DeLong's variance",
-    "linearised": "interval on the logit scale, with the variance of the rows' influences",
-    "newcombe": "interval of Newcombe (2006), method 5",
-    "wilson": "Wilson score interval",
-    "wilson_mean": "Wilson score interval, in which acc stands for the mean loss",
-    "log_mean": "interval on the log scale",
-}
-
-
-def _of_ranking(asked: Asked, ranking: Ranking, estimate: Estimate, method: str) -> Steps:
-    assert estimate.value is not None
-    part = ranking.part(asked, estimate.value)
-    spread = ranking.spread(asked, part)
-    steps: Steps = []
-    if ranking.groups is not None:
-        steps.append(
-            prose("groups are what is independent, so what the rows of a group do is added up first")
-        )
-    quantile = reach(spread, estimate.level)
-    positives, negatives = spread.worth[0], max(1.0, part.limit * spread.worth[1])
-    if method == "newcombe":
-        letters = {"positives": positives, "negatives": negatives, "m": (positives + negatives) / 2 - 1}
-        steps += [
-            prose(f"low and high are the areas {shown(quantile)} of their own standard errors away from"),
-            prose(f"{shown(part.share)}, and an area has the variance"),
-            equation("variance", _NEWCOMBE),
-            assignments(letters),
-        ]
-    elif method == "wilson":
-        steps += wilson_lines(part.share * positives, positives, estimate.level)
-    else:
-        steps += _logit(asked, ranking, part, spread, quantile)
-    if WIDER in (estimate.note or ""):
-        ends = both_ends(*newcombe_bounds(part.share, positives, negatives, quantile))
-        steps.append(prose("Newcombe's low and high are {} and {}".format(*ends)))
-    return [*steps, *_way_back(asked, part)]
-
-
-def _logit(asked: Asked, ranking: Ranking, part: Part, spread: Spread, quantile: float) -> Steps:
-    letter, se = "auc", math.sqrt(spread.variance)
-    steps: Steps = []
-    if asked.metric.interval == "delong" and ranking.groups is None:
-        steps = _placements(spread)
-    elif asked.parameters:
-        letter = "share"
-        steps = [prose("share is the partial area divided by max_fpr")]
-    elif asked.metric.name == "average_precision":
-        letter, se = "ap", math.sqrt(drawn_variance(part, spread))
-        steps = [
-            prose("the variance is drawn towards the largest there is, as if four positives had shown it")
-        ]
-    numbers = {letter: part.share, "se": se, "z": quantile}
-    steps.append(assignments(numbers))
-    for name, formula in (
-        ("centre", f"log({letter} / (1 - {letter}))"),
-        ("half", f"z * se / ({letter} * (1 - {letter}))"),
-        ("low", "1 / (1 + exp(half - centre))"),
-        ("high", "1 / (1 + exp(-half - centre))"),
-    ):
-        numbers[name] = formulas.value(formula, numbers) or 0.0
-        steps.append(natural(in_one_line(name, formula, numbers, numbers[name])))
-    return steps
-
-
-def _placements(spread: Spread) -> Steps:
-    positives, negatives = spread.worth
-    numbers = {
-        "s1": spread.parts[0] * positives,
-        "s2": spread.parts[1] * negatives,
-        "positives": positives,
-        "negatives": negatives,
-    }
-    return [
-        prose("the placement of a row is the share of the other class that it is ranked rightly against; s1"),
-        prose("and s2 are the variances of the placements of the positives and of the negatives"),
-        in_one_line("se", "sqrt(s1 / positives + s2 / negatives)", numbers, math.sqrt(spread.variance)),
-    ]
-
-
-def _way_back(asked: Asked, part: Part) -> Steps:
-    if (part.scale, part.shift) == (1.0, 0.0):
-        return []
-    shift = f" {'-' if part.shift < 0 else '+'} {shown(abs(part.shift))}" if part.shift else ""
-    return [prose(f"{asked.name} is {shown(part.scale)} times that{shift}")]
-
-
-def _of_losses(asked: Asked, losses: Losses, estimate: Estimate) -> Steps:
-    spread = losses.spread(asked)
-    quantile = spread.reach(estimate.level)
-    if asked.metric.name == "log_loss":
-        numbers = {"log_loss": spread.mean, "se": math.sqrt(spread.variance), "t": quantile}
-        steps = [assignments(numbers)]
-        for name, formula in (
-            ("half", "t * se / log_loss"),
-            ("low", "log_loss * exp(-half)"),
-            ("high", "log_loss * exp(half)"),
-        ):
-            numbers[name] = formulas.value(formula, numbers) or 0.0
-            steps.append(in_one_line(name, formula, numbers, numbers[name]))
-        return steps
-    assert isinstance(losses.sums, Sums)
-    most = losses.sums.most
-    n = spread.worth(most)
-    steps = [
-        prose("N is how many rows that lose nothing or everything would tell as much about the mean as these")
-    ]
-    if losses.groups is not None:
-        return [
-            *steps,
-            prose(f"N = {shown(n)}, and for few groups z is Student's quantile, {shown(quantile)}"),
-        ]
-    steps += wilson_lines(spread.mean / most * n, n, estimate.level)
-    scale = 1 if asked.metric.name == "brier_half" else most
-    return [*steps, *([] if scale == 1 else [prose(f"{asked.name} is {shown(scale)} times that")])]

@@ -130,10 +130,10 @@ def end_of(estimate: Estimate) -> Steps:
 # --- with a formula --------------------------------------------------------------------------
 
 
-def wilson_lines(successes: float, n: float, level: float) -> Steps:
+def wilson_lines(successes: float, n: float, level: float, student: float | None = None) -> Steps:
     if n < 1:  # Kish's number of one row, which is 1 but for rounding
         successes, n = successes / n, 1.0
-    return [Step(text, latex, _sides(text)) for text, latex in wilson_steps(successes, n, level)]
+    return [Step(text, latex, _sides(text)) for text, latex in wilson_steps(successes, n, level, student)]
 
 
 def _sides(text: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from tallymark.drawing import distinct
 from tallymark.drawing.latex import escaped
 from tallymark.explanation import layout
 from tallymark.metrics import formulas
+from tallymark.metrics.formula_nodes import Number
 from tallymark.tallies import Label
 
 SCHEMA = "tallymark/explanation/1"
@@ -132,6 +133,20 @@ def shown(value: float, decimals: int = _DECIMALS) -> str:
     return repr(round(value, decimals)).removesuffix(".0")
 
 
+def precise(value: float) -> str:
+    """Six digits, and of a share near 1 six of what it lacks: enough to go on with on a calculator."""
+    value = float(value)
+    if value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    least = min(abs(value), abs(1 - value))
+    return repr(round(value, max(4, 5 - math.floor(math.log10(least))))).removesuffix(".0")
+
+
+def as_printed(value: float) -> Number:
+    """The number that `precise` prints, for a formula."""
+    return Number(float(precise(value)), precise(value))
+
+
 def both_ends(low: float, high: float) -> tuple[str, str]:
     """Two numbers with as many decimals as tell them apart."""
     decimals = _DECIMALS
@@ -195,11 +210,31 @@ def in_one_line(left: str, formula: str, numbers: Mapping[str, Any], value: floa
     )
 
 
-def assignments(numbers: Mapping[str, float]) -> Step:
+def line_by_line(numbers: dict[str, float], *lines: tuple[str, str]) -> Steps:
+    """`left = formula = numbers = value` one after the other, each going on with the values before.
+
+    What is printed is what is worked with, so that a calculator gives every printed digit again.
+    """
+    steps = []
+    for left, formula in lines:
+        given = {name: as_printed(number) for name, number in numbers.items()}
+        numbers[left] = formulas.value(formula, given) or 0.0
+        steps.append(
+            chain(
+                (left, formulas.latex(left)),
+                (formulas.text(formula), formulas.latex(formula)),
+                (formulas.worked(formula, given), formulas.latex(formula, given)),
+                (precise(numbers[left]), formulas.latex(precise(numbers[left]))),
+            )
+        )
+    return steps
+
+
+def assignments(numbers: Mapping[str, float], spell: Callable[[float], str] = shown) -> Step:
     """`tp = 282, fn = 75`."""
-    texts = [f"{name} = {shown(number)}" for name, number in numbers.items()]
+    texts = [f"{name} = {spell(number)}" for name, number in numbers.items()]
     typeset = [
-        f"{formulas.latex(name)} = {formulas.latex(shown(number))}" for name, number in numbers.items()
+        f"{formulas.latex(name)} = {formulas.latex(spell(number))}" for name, number in numbers.items()
     ]
     return Step(", ".join(texts), r",\quad ".join(typeset))
 

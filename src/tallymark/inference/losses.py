@@ -116,7 +116,7 @@ class Losses:
         weight, losses = self.groups.weight, getattr(self.groups, name)
         least = float(weight.sum()) ** 2 / float(weight @ weight)
         together = float(losses @ losses)
-        carriers = moments.total**2 / together if together > _TINIEST else math.inf
+        carriers = moments.total**2 / together if together else math.inf
         return LossSpread(mean, each, of_groups, max(least, rows / design), freedom, carriers)
 
     @property
@@ -159,10 +159,12 @@ class _Part(NamedTuple):
 def _of_groups(parts: list[_Part], keys: tuple[Label, ...]) -> tuple[float, float]:
     """The sum of squares over groups, and its degrees of freedom; as `influence.spread_of` does."""
     together = np.zeros(len(keys))
-    place = {key: position for position, key in enumerate(keys)}
     for part in parts:
-        same = part.keys == keys
-        together[slice(None) if same else [place[key] for key in part.keys]] += part.totals
+        if part.keys == keys:
+            together += part.totals
+        else:  # groups without rows of the class were left out
+            place = {key: position for position, key in enumerate(keys)}
+            together[[place[key] for key in part.keys]] += part.totals
     own = [float(part.totals @ part.totals) for part in parts]
     every = _corrected(len(keys))
     sides = [

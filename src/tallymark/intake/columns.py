@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ColumnError, LabelError, ShapeError
+from tallymark.errors import ColumnError, LabelError, NotNumbersError, ShapeError
 from tallymark.tallies import Label
 from tallymark.tallies.merging import EXACT
 
@@ -99,7 +99,7 @@ def number_column(values: Any, role: str, where: Where = array_places) -> Number
     if array.dtype.kind == "O":
         array = _objects_to_numbers(array, role, where)
     if array.dtype.kind not in "biuf":
-        raise ColumnError(f"{role} holds {array.dtype} values; numbers are expected.")
+        raise NotNumbersError(f"{role} holds {array.dtype} values; numbers are expected.")
     numbers = _doubles(array)
     if array.dtype.kind in "iu":
         refuse_rounded((array > EXACT) | (array < -EXACT), role, where)

@@ -143,6 +143,8 @@ def _typed_bins(text: str) -> BinsGiven:
         _counts([row[at] for row in rows], word, lambda row: f"bin {row + 1}", notes)
         for at, word in enumerate(COUNTS)
     ]
+    if _ends_in_sums(*columns):
+        raise _of_totals(f"bin {len(rows)}, the last,")
     return _checked(BinsGiven(columns[0], columns[1], None, (), _once(notes)))
 
 
@@ -208,10 +210,24 @@ def _refuse_totals(
 ) -> None:
     for row, name in enumerate(names):
         if _is_total(name) and all(2 * counts[row] == sum(counts) for counts in (positives, negatives)):
-            raise InputError(
-                f"{quoted(name)} at {sheet.place(row)} holds the sums of the bins; expected the bins alone.",
-                hint="delete the row of totals.",
-            )
+            raise _of_totals(f"{quoted(name)} at {sheet.place(row)}", hint="delete the row of totals.")
+    last = len(positives) - 1
+    # What has edges is a bin, whatever it holds.
+    edged = sheet.find_all(_EDGES) is not None or (names and _interval(names[last]) is not None)
+    if not edged and _ends_in_sums(positives, negatives):
+        raise _of_totals(f"the last row, at {sheet.place(last)},")
+
+
+def _ends_in_sums(*columns: Sequence[int]) -> bool:
+    """Whether the last of several bins holds as many rows of either class as all others together."""
+    return len(columns[0]) > 2 and any(map(any, columns)) and all(2 * c[-1] == sum(c) for c in columns)
+
+
+_OR_EDGES = "delete the row of totals; if it is a bin, say so with its edges, in columns low and high."
+
+
+def _of_totals(what: str, hint: str = _OR_EDGES) -> InputError:
+    return InputError(f"{what} holds the sums of the bins; expected the bins alone.", hint=hint)
 
 
 def _is_total(cell: object) -> bool:

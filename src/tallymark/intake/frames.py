@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.errors import ColumnError
+from tallymark.errors import ColumnError, NotNumbersError
 from tallymark.intake.columns import (
     LabelColumn,
     NumberColumn,
@@ -164,7 +164,7 @@ def series_numbers(series: Any, role: str, where: Where = array_places) -> Numbe
         return number_column(column.cast(nw.Float64).fill_null(float("nan")).to_numpy(), role, where)
     if kind == nw.Object or column.null_count() == len(column):
         return number_column(column.to_list(), role, where)
-    raise ColumnError(f"{role} is of type {kind}; numbers are expected.")
+    raise NotNumbersError(f"{role} is of type {kind}; numbers are expected.")
 
 
 def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
@@ -177,7 +177,7 @@ def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
     wrong = (series.is_not_null() & (numbers.is_null() | numbers.is_nan())).to_numpy()
     if wrong.any():
         rows = np.flatnonzero(wrong)
-        raise ColumnError(
+        raise NotNumbersError(
             f"{role} holds {_examples(series, rows)} at {where(rows.tolist())}; numbers are expected.",
             hint=_number_hint(str(series[int(rows[0])])),
         )

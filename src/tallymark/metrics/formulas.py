@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["latex", "names", "reduced", "text", "value", "worked"]
 
-Numbers: TypeAlias = "Mapping[str, float | Sequence[float | None] | NDArray[Any] | None]"
+Numbers: TypeAlias = "Mapping[str, float | Number | Sequence[float | None] | NDArray[Any] | None]"
+"""By name; a `Number` brings the way it is written."""
 
 
 def names(formula: str) -> tuple[str, ...]:
@@ -204,10 +205,10 @@ def _filled(node: Node, numbers: Numbers, k: int | None = None) -> Node:
             return node
 
 
-def _picked(name: str, numbers: Numbers, k: int | None) -> float | None:
+def _picked(name: str, numbers: Numbers, k: int | None) -> float | Number | None:
     given: Any = numbers[name]
     if not _is_list(given):
-        return cast("float | None", given)
+        return cast("float | Number | None", given)
     if k is None or not name.endswith("_k"):
         raise ValueError(
             f"{name} must be one number here; only a _k name inside sum, max or min can be a list"
@@ -235,7 +236,9 @@ def _series(function: str, terms: tuple[Node, ...]) -> Node:
     return _leaf(0) if function == "sum" else UNDEFINED
 
 
-def _leaf(number: float | None) -> Node:
+def _leaf(number: float | Number | None) -> Node:
+    if isinstance(number, Number):
+        return number
     # NumPy integers become Python's, which do not overflow.
     if number is not None and hasattr(number, "__index__"):
         return Number(int(number), str(int(number)))

@@ -109,20 +109,21 @@ class Sums:
         actual: NDArray[Any],
         weight: NDArray[Any] | None = None,
         weight_kind: Literal["sampling", "frequency"] = "sampling",
+        factor: NDArray[np.float64] | None = None,
     ) -> Sums:
         """From one probability per row and class, and the position of each row's class.
 
-        Brier's loss is the sum over the classes of the squared distances: from 0 to 2.
+        Brier's loss is the sum over the classes of the squared distances: from 0 to 2. A `factor` for each
+        row multiplies its weight, as other shares of the classes do; a frequency stays that many rows.
         """
-        losses = losses_of_probabilities(table, actual)
-        if weight is None:
-            ones = np.ones(len(table), np.int64)
-            return cls.of_losses(losses, ones, ones, len(table), most=2)
-        if weight_kind == "frequency":  # so many rows, each of weight 1
-            return cls.of_losses(losses, weight, weight, int(weight.sum()), most=2)
-        # Squared as floats: the square of a whole weight may leave int64.
-        squared = np.square(weight, dtype=float)
-        return cls.of_losses(losses, weight, squared, int(np.count_nonzero(weight)), most=2)
+        each: NDArray[Any] = np.ones(len(table), np.int64) if weight is None else weight
+        squared, rows = each, int(each.sum())
+        if weight is not None and weight_kind == "sampling":  # else so many rows, each of weight 1
+            # Squared as floats: the square of a whole weight may leave int64.
+            squared, rows = np.square(each, dtype=float), int(np.count_nonzero(each))
+        if factor is not None:
+            each, squared = each * factor, squared * factor**2
+        return cls.of_losses(losses_of_probabilities(table, actual), each, squared, rows, most=2)
 
 
 @dataclass(frozen=True, eq=False)

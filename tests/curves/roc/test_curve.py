@@ -208,11 +208,17 @@ def test_json_of_a_long_curve_keeps_the_hull():
     assert (form["fpr"][0], form["fpr"][-1]) == (0, 1)
 
 
-def test_long_tables_are_cut_in_the_middle():
+def test_long_tables_show_some_points_from_end_to_end():
     score, positive, _ = random_rows(8, size=500, levels=10**9)
     curve = roc_of_rows(score, positive, "grouped")
     said = text(curve.document())
-    assert f"{len(curve.threshold) - 60} points in the middle are left out; a .csv file has them all." in said
+    assert f"30 of {len(curve.threshold)} points\n" in said
+    assert "A .csv file has them all." in said
+    table = said.split("points\n")[1].split("\n\n")[0].splitlines()[2:]
+    shown = np.array([float(line.split()[0]) for line in table])
+    # As printed every threshold takes the rows of the one that it stands for, from end to end evenly.
+    places = np.searchsorted(-curve.scores.score, -shown, side="right")
+    assert places.tolist() == np.linspace(0, len(curve.threshold) - 1, 30).round().astype(int).tolist()
     assert said.count("\n") < 150
 
 

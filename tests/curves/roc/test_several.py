@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallymark.curves import Several, roc_from_points, roc_of, roc_of_rows
+from tallymark.curves.roc.several_words import sentence
 from tallymark.drawing import text
 from tallymark.drawing.figure import Line, Points
 from tallymark.errors import InputError, ShapeError
@@ -260,3 +261,18 @@ def test_a_million_rows_are_fast():
     several.document()
     several.to_dict()
     assert time.perf_counter() - begin < 5
+
+
+def test_a_model_that_is_never_the_best_is_not_listed_with_nothing() -> None:
+    first = [(0.1, 0.5), (0.3, 0.5), (0.35, 0.8), (0.6, 0.8), (0.65, 1.0)]
+    second = [(0.12, 0.3), (0.2, 0.65), (0.45, 0.65), (0.5, 0.9), (0.7, 0.9)]
+    curves = {"a": roc_from_points(first), "b": roc_from_points(second), "low": roc_from_points([(0.5, 0.2)])}
+    several = Several(curves)
+    assert len(several.best) > 3
+    assert several.widths["low"] == 0
+    assert sum(several.widths.values()) == pytest.approx(1)
+    said = sentence(several)
+    assert "'low'" not in said
+    assert said.endswith("% of the FPR axis, the others never.")
+    assert said.startswith("Alone the best: 'a' on ")
+    assert sentence(Several({name: curves[name] for name in "ab"})).endswith("% of the FPR axis.")

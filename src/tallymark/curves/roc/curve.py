@@ -213,8 +213,11 @@ class Roc:
 
     @property
     def below_diagonal(self) -> str | None:
-        """What an area below one half says; None when it is not. The curve is never flipped."""
-        return BELOW_DIAGONAL if self.auc is not None and self.auc < 0.5 else None
+        """What an area of the scores below one half says; None when it is not. It is never flipped."""
+        if self.optimistic is None or self.pessimistic is None:
+            return None
+        # Tied pairs count half, whatever this construction makes of them.
+        return BELOW_DIAGONAL if (self.optimistic + self.pessimistic) / 2 < 0.5 else None
 
     # --- one point -------------------------------------------------------------------------------
 

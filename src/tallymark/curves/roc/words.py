@@ -97,7 +97,7 @@ def table(columns: Mapping[str, Sequence[str]], words: Sequence[str] = ("bin",),
 
 def _shown(size: int) -> NDArray[np.intp]:
     """Which rows of a table are printed: a short one whole, of a longer one some from end to end."""
-    return kept(size, size if size <= _MOST_WHOLE else MOST_PRINTED)
+    return kept(size, _MOST_WHOLE if size <= _MOST_WHOLE else MOST_PRINTED)
 
 
 def _part(shown: NDArray[np.intp], size: int, what: str) -> str:
@@ -123,8 +123,8 @@ def _area(roc: Roc) -> Iterable[Block]:
         )
     elif not as_ranked(roc):
         yield Paragraph(
-            f"The AUC of the scores is {number(_own_area(roc))}: there equal scores count half, here the order "
-            "of the file decides."
+            f"The AUC of the scores is {number(_own_area(roc))}: there equal scores count half, here the "
+            "order of the file decides."
         )
     if _own_area(roc) < 0.5 and (roc.names is None or as_ranked(roc)):
         yield Paragraph(f"The area is below 0.5: {BELOW_DIAGONAL}. The scores are left as they are.")

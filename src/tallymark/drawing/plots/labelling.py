@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -18,11 +20,14 @@ from .words import SMALL, Words
 
 POINTS_PER_INCH = 72
 
+_NOTE = "_tallymark_note"
 _GAP = 4.0
 _BETWEEN_TICKS = 5.0
+# Behind words on a panel.
+_PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
 # Of the width of a panel, for one line of a note, and for a legend inside.
 _NOTE_ROOM = 0.55
-_LEGEND_ROOM = 0.7
+_LEGEND_ROOM = 0.9
 # In units of the font's size, as matplotlib counts them in a legend.
 _HANDLE, _PAD, _SPACING = 2.8, 0.6, 1.4
 
@@ -55,10 +60,19 @@ def _spread_ticks(scale: Scale, width: float, words: Words) -> None:
     for most in range(TICKS, 1, -1):
         places = [place for place in scale.get_majorticklocs() if low <= place <= high]
         texts = scale.get_major_formatter().format_ticks(places)
-        needed = sum(words.width(text, SMALL) + _BETWEEN_TICKS for text in texts[1:])
-        if len(places) <= 2 or needed <= width:
+        middles = _along(np.array(places), low, high) * width
+        needed = [words.width(text, SMALL) / 2 for text in texts]
+        pairs = zip(pairwise(middles), pairwise(needed), strict=True)
+        if all(right - left >= sum(halves) + _BETWEEN_TICKS for (left, right), halves in pairs):
             return
         scale.set_major_locator(ticks(most - 1))
+
+
+def write_in_middle(ax: Axes, text: str, words: Words) -> None:
+    """A sentence in place of a curve."""
+    lines = words.wrapped(words.sentence(text), _measured(ax)[0] * _LEGEND_ROOM, SMALL)
+    style = {"ha": "center", "va": "center", "zorder": 5, "bbox": _PAPER, **words.style(SMALL)}
+    ax.text(0.5, 0.5, lines, transform=ax.transAxes, **style)
 
 
 def margins(ax: Axes) -> tuple[float, float, float, float]:
@@ -106,6 +120,8 @@ def _along(values: Numbers, low: float, high: float) -> Numbers:
 
 def _notes(ax: Axes, panel: Panel, room: Room, words: Words) -> Room:
     """Each note beside its point, where it covers least; what is left of the room."""
+    for earlier in [text for text in ax.texts if hasattr(text, _NOTE)]:
+        earlier.remove()  # of a curve drawn before, whose notes are among these
     for note in panel.marks:
         if not isinstance(note, Note):
             continue
@@ -118,10 +134,11 @@ def _notes(ax: Axes, panel: Panel, room: Room, words: Words) -> Room:
             ha="left",
             va="bottom",
             annotation_clip=False,
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8},
+            bbox=_PAPER,
             zorder=5,
             **words.style(SMALL),
         )
+        setattr(written, _NOTE, note)
         across, up = map(float, _places(panel, x, y, (room.width, room.height)))
         box = room.beside((across, up), _measured(written), note.anchor)
         written.set_position((box.left - across, box.bottom - up))
@@ -176,15 +193,14 @@ def _labels(drawn: Drawn, width: float, words: Words) -> list[str]:
     """Texts that fit: names lose letters before what is said of them does."""
     room = width - _beside_text(words)
     marks = (mark for mark in drawn.panel.marks if isinstance(mark, Line | Points))
-    names = {mark.label: mark.name for mark in marks if mark.name}
+    names = {words.label(mark.label): words.label(mark.name) for mark in marks if mark.name}
+    left = [room - words.width(label.removeprefix(name), SMALL) for label, name in names.items()]
     every = list(dict.fromkeys(names.values()))
-    left = [room - words.width(words.label(label.removeprefix(name)), SMALL) for label, name in names.items()]
-    shown = dict(zip(every, words.cut(list(map(words.label, every)), min(left, default=room), SMALL), strict=True))
+    short = dict(zip(every, words.cut(every, min(left, default=room), SMALL), strict=True))
     labels = []
-    for label in drawn.named:
+    for label in map(words.label, drawn.named):
         name = names.get(label, "")
-        rest = label.removeprefix(name)
-        labels.append(shown.get(name, "") + (words.label(rest) if rest else ""))
+        labels.append(short[name] + label.removeprefix(name) if name and label.startswith(name) else label)
     return words.cut(labels, room, SMALL)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axes._secondary_axes import SecondaryAxis
 from matplotlib.axis import Axis as Scale
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
@@ -75,6 +75,8 @@ class Drawn:
     panel: Panel
     named: dict[str, tuple[Artist, ...]]
     """What the legend names: the artists by their label."""
+    seconds: tuple[SecondaryAxis, ...] = ()
+    """Scales on the opposite sides."""
 
     @property
     def has_data(self) -> bool:
@@ -92,46 +94,63 @@ def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
     if before is not None and any(artist.axes is ax for each in before.named.values() for artist in each):
         first = before.panel
         taken = 1 + max((_series(mark) or 0 for mark in first.marks), default=0)
-        marks = tuple(_moved(mark, taken, before.named) for mark in panel.marks)
+        marks = tuple(_moved(mark, taken, before) for mark in panel.marks)
         new = replace(
             panel,
             x=_wider(first.x, panel.x),
             y=_wider(first.y, panel.y),
             marks=tuple(mark for mark in marks if mark is not None),
         )
+        for second in before.seconds:
+            second.remove()
         drawn = draw_panel(ax, new, words)
         panel = replace(new, marks=(*first.marks, *new.marks))
-        drawn = Drawn(ax, panel, before.named | drawn.named)
+        drawn = Drawn(ax, panel, before.named | drawn.named, drawn.seconds)
     else:
         drawn = draw_panel(ax, panel, words)
     setattr(ax, _BEFORE, drawn)
     return drawn
 
 
-def _moved(mark: Mark, taken: int, named: Collection[str]) -> Mark | None:
-    """A mark as one of later series; None for a line to compare with that is there already."""
-    if isinstance(mark, Cells | Note):
+def _moved(mark: Mark, taken: int, before: Drawn) -> Mark | None:
+    """A mark as one of later series; None for what is there already, such as a line to compare with."""
+    if isinstance(mark, Cells):
         return mark
+    if isinstance(mark, Note):
+        known = [other.text for other in before.panel.marks if isinstance(other, Note)]
+        return None if mark.text in known else mark
     if mark.series is None:
-        return None if mark.label in named else mark
+        return None if any(_same(mark, other) for other in before.panel.marks) else mark
     label, number = mark.label, 2
-    while label and label in named:
+    while label and label in before.named:
         label, number = f"{mark.label} ({number})", number + 1
     return replace(mark, series=mark.series + taken, label=label)
 
 
+def _same(mark: Line | Band | Points, other: Mark) -> bool:
+    """Whether both are one line, or the same by their name."""
+    if not isinstance(mark, Line) or not isinstance(other, Line) or other.series is not None:
+        return False
+    alike = np.array_equal(mark.x, other.x) and np.array_equal(mark.y, other.y)
+    return mark.label == other.label and (bool(mark.label) or alike)
+
+
 def _wider(first: Axis, second: Axis) -> Axis:
-    return replace(second, low=min(first.low, second.low), high=max(first.high, second.high))
+    """As long as both; counts on a second scale only where they are the same for both."""
+    wide = replace(second, low=min(first.low, second.low), high=max(first.high, second.high))
+    alike = (first.second, first.second_high, first.high) == (second.second, second.second_high, second.high)
+    return wide if alike else replace(wide, second="", second_high=None)
 
 
 def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
     """The marks and the axes of a panel."""
     cells = next((mark for mark in panel.marks if isinstance(mark, Cells)), None)
+    seconds: list[SecondaryAxis] = []
     if cells:
         draw_cells(ax, cells, words)
     else:
-        _set_axis(ax, ax.xaxis, panel.x, words)
-        _set_axis(ax, ax.yaxis, panel.y, words)
+        for scale, axis in ((ax.xaxis, panel.x), (ax.yaxis, panel.y)):
+            seconds += _set_axis(ax, scale, axis, words)
         if panel.square:
             ax.set_box_aspect(1)
     named: dict[str, tuple[Artist, ...]] = {}
@@ -148,7 +167,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
                 continue
         if mark.label:
             named[mark.label] = (*named.get(mark.label, ()), artist)
-    return Drawn(ax, panel, named)
+    return Drawn(ax, panel, named, tuple(seconds))
 
 
 def span(axis: Axis) -> tuple[float, float]:
@@ -232,7 +251,8 @@ def _points(ax: Axes, panel: Panel, mark: Points) -> Line2D:
     return points
 
 
-def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
+def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> list[SecondaryAxis]:
+    """The scale, and another one on the opposite side if there is one, which is handed back."""
     across = scale is ax.xaxis
     low, high = span(axis)
     (ax.set_xlim if across else ax.set_ylim)(low, high)
@@ -243,7 +263,7 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
     elif max(abs(low), abs(high)) >= _THOUSAND:
         scale.set_major_formatter(FuncFormatter(_count))
     if not axis.second_high:
-        return
+        return []
     factor = axis.second_high / (high - low)
     scales = partial(_scaled, low, factor), partial(_unscaled, low, factor)
     second = (
@@ -256,6 +276,7 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> None:
     other.set_label_text(words.label(f"{axis.second}{called}"), **words.style())
     other.set_major_locator(ticks())
     other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
+    return [second]
 
 
 def ticks(most: int = TICKS) -> MaxNLocator:

@@ -84,7 +84,7 @@ def draw(figure: Figure, ax: Any = None) -> Any:
 
 def _kind(given: Any) -> str:
     name = getattr(given, "name", None)
-    return f"{name} axes" if isinstance(name, str) else type(given).__name__
+    return f"{name} axes" if isinstance(name, str) else type(given).__name__.removesuffix("_")
 
 
 def image(figure: Figure, suffix: str) -> bytes:
@@ -107,7 +107,7 @@ def image(figure: Figure, suffix: str) -> bytes:
 
 
 def _draw_on(axes: list[Axes], figure: Figure) -> list[Axes]:
-    from .labelling import label_panel
+    from .labelling import label_panel, write_in_middle
     from .panels import draw_after
     from .words import words_for
 
@@ -119,7 +119,7 @@ def _draw_on(axes: list[Axes], figure: Figure) -> list[Axes]:
         drawn = draw_after(ax, panel, words)
         label_panel(drawn, panel.title or figure.title, words)
         if figure.note and not drawn.has_data:
-            ax.text(0.5, 0.5, words.sentence(figure.note), transform=ax.transAxes, ha="center", wrap=True)
+            write_in_middle(ax, figure.note, words)
     return axes
 
 
