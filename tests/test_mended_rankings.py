@@ -227,3 +227,26 @@ def test_pictures_that_cannot_be() -> None:
 
 def test_several_models_are_public() -> None:
     assert tm.Several is Several
+
+
+def test_given_shares_of_many_classes_are_no_part_of_the_spread() -> None:
+    shares = np.array([0.2, 0.5, 0.3])
+    squares = ((TABLE - np.eye(3)[[list("abc").index(label) for label in CLASSES]]) ** 2).sum(axis=1)
+    parts = [squares[label == CLASSES] for label in "abc"]
+    # A mean of the means of classes with given shares: its variance is that of a stratified sample.
+    expected = np.sqrt(
+        sum(share**2 * part.var(ddof=1) / len(part) for share, part in zip(shares, parts, strict=True))
+    )
+    ev = tm.evaluate(CLASSES, y_score=TABLE, labels=list("abc")).at_prevalence(
+        dict(zip("abc", shares, strict=True))
+    )
+    assert ev["brier"].value == pytest.approx(
+        sum(s * part.mean() for s, part in zip(shares, parts, strict=True))
+    )
+    assert ev["brier"].se == pytest.approx(expected, rel=1e-6)
+    twice = tm.evaluate(
+        CLASSES, y_score=TABLE, labels=list("abc"), sample_weight=np.full(N, 2), weight_kind="frequency"
+    )
+    repeated = tm.evaluate(np.repeat(CLASSES, 2), y_score=np.repeat(TABLE, 2, axis=0), labels=list("abc"))
+    given = dict(zip("abc", shares, strict=True))
+    assert twice.at_prevalence(given)["brier"].se == pytest.approx(repeated.at_prevalence(given)["brier"].se)

@@ -84,18 +84,26 @@ class ScoredRows:
 
     def losses(self, level: float, shares: NDArray[np.float64] | None) -> Losses:
         """How far one probability per class is from the truth, under the classes' own shares or others."""
-        weight, kind = self.weight, self.weight_kind
-        if shares is not None:
-            seen = np.bincount(self.classes, weights=weight, minlength=len(self.labels))
-            factors = shares * seen.sum() / np.where(seen > 0, seen, 1)
-            weight, kind = factors[self.classes] * (1 if weight is None else weight), "sampling"
-        sums = Sums.of_probabilities(self.score, self.classes, weight, kind)
+        if shares is None:
+            return self._losses(level)
+        seen = np.bincount(self.classes, weights=self.weight, minlength=len(self.labels))
+        factor = (shares * seen.sum() / np.where(seen > 0, seen, 1))[self.classes]
+        of_classes = (np.flatnonzero(self.classes == position) for position in range(len(self.labels)))
+        classes = tuple(self._losses(level, factor, rows) for rows in of_classes)
+        return replace(self._losses(level, factor), classes=classes)
+
+    def _losses(
+        self, level: float, factor: NDArray[np.float64] | None = None, rows: Any = slice(None)
+    ) -> Losses:
+        columns = self.score[rows], self.classes[rows]
+        weight, times = (None if each is None else each[rows] for each in (self.weight, factor))
+        sums = Sums.of_probabilities(*columns, weight, self.weight_kind, times)
         if self.groups is None:
             return Losses(sums, level)
+        if times is not None:
+            weight = times if weight is None else weight * times
         keys, group = self.groups
-        return Losses(
-            sums, level, GroupedSums.of_probabilities(self.score, self.classes, weight, group, keys)
-        )
+        return Losses(sums, level, GroupedSums.of_probabilities(*columns, weight, group[rows], keys))
 
 
 @dataclass(frozen=True, eq=False)
