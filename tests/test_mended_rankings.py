@@ -250,3 +250,76 @@ def test_given_shares_of_many_classes_are_no_part_of_the_spread() -> None:
     repeated = tm.evaluate(np.repeat(CLASSES, 2), y_score=np.repeat(TABLE, 2, axis=0), labels=list("abc"))
     given = dict(zip("abc", shares, strict=True))
     assert twice.at_prevalence(given)["brier"].se == pytest.approx(repeated.at_prevalence(given)["brier"].se)
+
+
+# --- found by the second acceptance test -------------------------------------------------------------
+
+TIED_REST = np.array(
+    [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3], [0.5, 0.4, 0.1], [0.5, 0.4, 0.1], [0.1, 0.3, 0.6], [0.1, 0.3, 0.6]]
+)
+
+
+def test_other_shares_change_the_mix_of_the_rest() -> None:
+    shares = {"a": 0.5, "b": 0.49, "c": 0.01}
+    ev = tm.evaluate(list("aabbcc"), y_score=TIED_REST, labels=list("abc")).at_prevalence(shares)
+    found = ev.per_class["a"]
+    # Of the rest 49 of 50 are b: 0.6 is above and 0.4 below them; both are above c.
+    assert found["auc"].value == pytest.approx(0.98 * 0.5 + 0.02)
+    assert found["brier"].value == pytest.approx(0.5 * 0.26 + 0.49 * 0.25 + 0.01 * 0.01)
+    assert found.roc.at(threshold=0.5).fpr == pytest.approx(0.98)
+    times = np.repeat(np.arange(6), [25, 25, 49, 49, 1, 1])  # the shares as numbers of rows, but for a's
+    rows = np.concatenate([np.repeat([0, 1], 25), times[times > 1]])
+    weight = np.where(np.array(list("aabbcc"))[rows] == "a", 2.0, 1.0)
+    is_a = np.array(list("aabbcc"))[rows] == "a"
+    expected = average_precision_score(is_a, TIED_REST[rows, 0], sample_weight=weight)
+    assert found["average_precision"].value == pytest.approx(expected)
+    assert pickle.loads(pickle.dumps(ev)).per_class["a"]["auc"].value == found["auc"].value
+
+
+def test_other_shares_with_weights_frequencies_and_groups() -> None:
+    shares = {"a": 0.1, "b": 0.6, "c": 0.3}
+    each = RANDOM.integers(1, 4, N)
+    factor = np.array([shares[label] / each[label == CLASSES].sum() for label in CLASSES])
+    expected = roc_auc_score(CLASSES == "b", TABLE[:, 1], sample_weight=each * factor)
+    made = {"labels": list("abc"), "pos_label": "b"}
+    weighted = tm.evaluate(CLASSES, y_score=TABLE, sample_weight=each, **made).at_prevalence(shares)
+    assert weighted["auc"].value == pytest.approx(expected)
+    counted = tm.evaluate(CLASSES, y_score=TABLE, sample_weight=each, weight_kind="frequency", **made)
+    repeated = tm.evaluate(np.repeat(CLASSES, each), y_score=np.repeat(TABLE, each, axis=0), **made)
+    one, two = (ev.at_prevalence(shares)["auc"] for ev in (counted, repeated))
+    assert (one.value, one.se, one.low) == pytest.approx((two.value, two.se, two.low))
+    grouped = tm.evaluate(CLASSES, y_score=TABLE, groups=np.arange(N), **made).at_prevalence(shares)
+    plain = tm.evaluate(CLASSES, y_score=TABLE, **made).at_prevalence(shares)
+    assert grouped["auc"].se == pytest.approx(plain["auc"].se, rel=0.05)
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_a_roc_curve_does_not_change_with_the_shares(share: int) -> None:
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.3, 0.2, 0.1]).at_prevalence(share)
+    assert ev["auc"].value == ev.roc.auc == ev.roc_as("sequential").auc == 0.75
+    assert ev.roc_as("sequential").document()
+    assert json.loads(ev.to_json())["curves"]["roc"]["auc"] == 0.75
+    assert ev.precision_recall.why == ("no row is actually positive" if share == 0 else None)
+
+
+def test_curves_of_two_classes_are_not_compared() -> None:
+    one = tm.evaluate(["yes", "no", "yes"], y_score=[0.9, 0.3, 0.2], pos_label="yes").roc
+    two = tm.evaluate(["yes", "no", "yes"], y_score=[0.1, 0.7, 0.8], pos_label="no").roc
+    with pytest.raises(tm.LabelError, match="'a' is about 'yes' and 'b' is about 'no'"):
+        tm.Several({"a": one, "b": two})
+
+
+def test_what_was_used_can_be_pickled() -> None:
+    curve = tm.evaluate(ACTUAL, y_score=SCORE).against_threshold("f_beta:2")
+    assert pickle.loads(pickle.dumps(curve)).best == curve.best
+    assert pickle.loads(pickle.dumps(tm.recall)) is tm.recall
+
+
+def test_f_beta_of_nothing_called() -> None:
+    why = tm.evaluate([1, 0, 1], [0, 0, 0], labels=[0, 1])["f_beta:0"].why
+    assert why.startswith("the class is not predicted, nor does it occur (or beta is 0)")
+
+
+def test_the_ideal_order_stands_in_the_legend() -> None:
+    marks = tm.evaluate(ACTUAL, y_score=SCORE).gains.figure().panels[0].marks
+    assert "ideal order" in {getattr(mark, "label", "") for mark in marks}

@@ -66,4 +66,7 @@ def __getattr__(name: str) -> Callable[..., float | None]:
     metric = METRICS.get(name) or SET_METRICS.get(name) or SCORE_METRICS.get(name)
     if metric is None:
         raise AttributeError(name)
-    return _shortcut(metric)
+    # Kept, so that the same name is the same function, as a pickle expects.
+    globals()[name] = _shortcut(metric)
+    function: Callable[..., float | None] = globals()[name]
+    return function

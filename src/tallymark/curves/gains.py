@@ -283,8 +283,7 @@ class Gains:
         ideal = np.array([0.0, self.scores.prevalence, 1.0])
         marks = (
             Line(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "random order", series=None),
-            Line(ideal, np.array([0.0, 1.0, 1.0]), series=None),
-            Note(ideal[1], 1.0, "ideal order", "left" if ideal[1] > 0.3 else "right"),
+            Line(ideal, np.array([0.0, 1.0, 1.0]), "ideal order", series=None, faint=True),
             Line(self.share, self.recall, label or "gains", name=label),
         )
         return Figure((Panel(*axes, marks, square=True),), note="" if self.scores.exact else BINS)

@@ -22,6 +22,8 @@ class Curves:
     """What a ranking looks like."""
 
     scores: Scores
+    expected: Scores
+    """The same, or what to expect under other class shares: rates within a class do not change with them."""
     rows: ScoredRows | None
     """The rows themselves, for what depends on their order."""
     position: int
@@ -59,15 +61,15 @@ class Curves:
 
     @cached_property
     def precision_recall(self) -> PrecisionRecall:
-        return PrecisionRecall(self.scores)
+        return PrecisionRecall(self.expected)
 
     @cached_property
     def gains(self) -> Gains:
-        return Gains(self.scores)
+        return Gains(self.expected)
 
     @cached_property
     def lift(self) -> Lift:
-        return Lift(self.scores)
+        return Lift(self.expected)
 
     @cached_property
     def thresholds(self) -> ThresholdCurve:
@@ -75,4 +77,4 @@ class Curves:
 
     def against_threshold(self, metric: str) -> ThresholdCurve:
         """A number about one class at every threshold."""
-        return ThresholdCurve(self.scores, metric)
+        return ThresholdCurve(self.expected, metric)

@@ -23,7 +23,7 @@ def figure(ev: Evaluation, kind: str) -> Figure:
         return confusion_figure(ev.confusion)
     if kind == "roc+pr":
         return roc_and_precision_recall(
-            ev.roc.figure(), ev.precision_recall.figure(), ev.curves.scores, ev.threshold
+            ev.roc.figure(), ev.precision_recall.figure(), ev.curves.expected, ev.threshold
         )
     if kind not in KINDS:
         raise OptionError(f"a picture is one of {', '.join(KINDS)}; got {kind!r}.")

@@ -71,16 +71,45 @@ class ScoredRows:
             positive=self.labels[position],
         )
 
+    def under(self, position: int, shares: NDArray[np.float64]) -> tuple[Scores, NDArray[np.float64]]:
+        """The same when classes have other shares, with what each row then weighs.
+
+        With more than two classes the rest is a mix that changes with them.
+        """
+        seen = np.bincount(self.classes, weights=self.weight, minlength=len(self.labels))
+        factor = (shares * seen.sum() / np.where(seen > 0, seen, 1))[self.classes]
+        weight = factor if self.weight is None else self.weight * factor
+        # A frequency is so many rows, each as heavy as the factor.
+        once = self.weight is None or self.weight_kind == "frequency"
+        score, is_positive = self.of(position)
+        total, squared = (
+            count_scores(score, is_positive, weight=amount, weight_kind="frequency")
+            for amount in (weight, weight * factor if once else weight**2)
+        )
+        rows = seen.sum() if self.weight_kind == "frequency" else np.count_nonzero(weight)
+        scores = Scores(
+            total.score,
+            total.positives,
+            total.negatives,
+            squares=(squared.positives, squared.negatives),
+            positive=self.labels[position],
+            rows=int(rows),
+        )
+        return scores, weight
+
     @cached_property
     def groups(self) -> tuple[tuple[Label, ...], NDArray[np.int64]] | None:
         """The groups that count, and which of them each row is of."""
         return None if self.group is None else encoded(self.group)
 
-    def grouped(self, total: Scores, position: int) -> GroupedScores | None:
+    def grouped(
+        self, total: Scores, position: int, weight: NDArray[Any] | None = None
+    ) -> GroupedScores | None:
         if self.groups is None:
             return None
         keys, group = self.groups
-        return count_groups(total, *self.of(position), self.weight, group, keys)
+        weight = self.weight if weight is None else weight
+        return count_groups(total, *self.of(position), weight, group, keys)
 
     def losses(self, level: float, shares: NDArray[np.float64] | None) -> Losses:
         """How far one probability per class is from the truth, under the classes' own shares or others."""
@@ -147,6 +176,8 @@ class Ranked:
 
     def at_shares(self, shares: NDArray[np.float64] | None) -> Ranked:
         """The same rows under other class shares."""
+        if len(self.labels) > 2:
+            return replace(self, shares=shares, known={})
         known = {at: self._under(ranking, at, shares) for at, ranking in self.known.items()}
         return replace(self, shares=shares, known=known)
 
@@ -170,12 +201,17 @@ class Ranked:
             return other if isinstance(other, str) else other.reversed(self.labels[position])
         if self.rows is None:
             return GONE
+        if self.shares is not None and len(self.labels) > 2:
+            scores, weight = self.rows.under(position, self.shares)
+            return Ranking(scores, self.level, self.rows.grouped(scores, position, weight))
         scores = self.rows.scores(position)
         return Ranking(scores, self.level, self.rows.grouped(scores, position))
 
     @staticmethod
     def _under(ranking: Ranking, position: int, shares: NDArray[np.float64] | None) -> Ranking:
-        return replace(ranking, share=None if shares is None else float(shares[position]))
+        """Of two classes the rest is one class, and its share is all that changes."""
+        two = shares is not None and len(shares) == 2
+        return replace(ranking, share=float(shares[position]) if shares is not None and two else None)
 
     @cached_property
     def losses(self) -> Losses:

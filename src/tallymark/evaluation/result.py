@@ -246,7 +246,10 @@ class Evaluation(Curved):
         assert position is not None
         assert self.ranked is not None
         grouped = found.groups is not None
-        return Curves(found.seen[0], self.ranked.rows, position, found.level, grouped)
+        # With more classes than two, other shares make other weights, which the rows do not have.
+        as_came = self.ranked.shares is None or len(self.labels) == 2
+        rows = self.ranked.rows if as_came else None
+        return Curves(found.scores, found.seen[0], rows, position, found.level, grouped)
 
     @cached_property
     def curves(self) -> Curves:

@@ -303,7 +303,10 @@ def f1(t: Any) -> Any:
 
 @metric(
     formula="(1 + beta**2) * tp / ((1 + beta**2) * tp + beta**2 * fn + fp)",
-    undefined={"(1 + beta**2) * tp + beta**2 * fn + fp": "the class neither occurs nor is predicted"},
+    undefined={
+        "(1 + beta**2) * tp + beta**2 * fn + fp": "the class is not predicted, nor does it "
+        "occur (or beta is 0)"
+    },
     parameters=("beta",),
     towards=("C(+|+)", "C(-|+)", "C(+|-)"),
     reference="van Rijsbergen 1979",

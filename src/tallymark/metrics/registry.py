@@ -54,6 +54,10 @@ class Metric:
     reference: str
     meaning: str = field(default="")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By name: the function's own name is that of the metric, so a pickle could not find it.
+        return resolve, (self.name,)
+
     def __call__(self, tally: Any, *parameters: float) -> Any:
         return self.function(tally, *parameters)
 

@@ -16,7 +16,7 @@ from tallymark.curves.roc.from_points import Given, RocOfPoints, point_of
 from tallymark.curves.roc.hull import Hull, upper_hull
 from tallymark.curves.roc.paths import Path, crossings_of
 from tallymark.curves.shared import DUST, drawn
-from tallymark.errors import InputError, ShapeError
+from tallymark.errors import InputError, LabelError, ShapeError
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Several:
                 )
             else:
                 curves[str(name)] = model
+        _refuse_other_classes(curves)
         object.__setattr__(self, "curves", curves)
         object.__setattr__(self, "points", points)
 
@@ -232,3 +233,22 @@ def _on_hull(stretch: OnHull) -> dict[str, Any]:
         "slope_low": slopes[0],
         "slope_high": slopes[1],
     }
+
+
+def _refuse_other_classes(curves: Mapping[str, Roc | RocOfPoints]) -> None:
+    """Curves of two classes cannot be compared; of some the class is not known."""
+    about = {
+        name: curve.positive
+        for name, curve in curves.items()
+        if isinstance(curve, Roc) and curve.positive is not None
+    }
+    first = next(iter(about.items()), None)
+    for name, positive in about.items():
+        if first is not None and positive != first[1]:
+            one, other = (
+                f"{quoted(model)} is about {quoted(label)}" for model, label in (first, (name, positive))
+            )
+            raise LabelError(
+                f"{one} and {other}.",
+                hint="compare curves of the same positive class.",
+            )

@@ -274,14 +274,14 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> list[Secondar
     other = second.xaxis if across else second.yaxis
     unit, called = _unit(axis.second_high)
     other.set_label_text(words.label(f"{axis.second}{called}"), **words.style())
-    other.set_major_locator(ticks())
+    other.set_major_locator(ticks(whole=unit == 1 and axis.second_high > 1))
     other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
     return [second]
 
 
-def ticks(most: int = TICKS) -> MaxNLocator:
+def ticks(most: int = TICKS, *, whole: bool = False) -> MaxNLocator:
     """Round numbers, about as many as asked for."""
-    return MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+    return MaxNLocator(most, steps=[1, 2, 5, 10] if whole else [1, 2, 2.5, 5, 10], integer=whole)
 
 
 def _unit(highest: float) -> tuple[float, str]:
