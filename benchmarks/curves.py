@@ -11,6 +11,7 @@ from sklearn.metrics import f1_score, metric_at_thresholds, roc_auc_score
 
 import tallymark as tm
 from speed import at_least, at_most, best_of
+from tallymark.curves.roc.hull import upper_hull
 
 ROWS = 10_000_000
 DELONG_ROWS = 1_000_000
@@ -87,10 +88,34 @@ def thresholds() -> None:
     at_least("metric_at_thresholds of scikit-learn", theirs / taken, 1000, f"{taken * 1e3:.2f} ms")
 
 
+def on_paper() -> None:
+    """Curves with a million points, against what it takes to put the scores in order."""
+    print(f"\nROC curves of {DELONG_ROWS:,} distinct scores: JSON, the printed words, the picture")
+    actual, score = rows(DELONG_ROWS)
+    bare = best_of(lambda: np.sort(score), 3)
+    one, other = (tm.evaluate(actual, y_score=each).roc for each in (score, np.roll(score, 1)))
+
+    def written() -> None:
+        for make in (one.to_dict, one.document, one.figure):
+            assert make()
+
+    at_most("one curve: a bare np.sort of its scores", best_of(written, 2) / bare, 15)
+    hull = best_of(lambda: upper_hull(one.fp, one.tp), 3)
+    at_most("its hull: a bare np.sort", hull / bare, 1)
+
+    def compared() -> None:
+        several = tm.Several({"one": one, "other": other})
+        assert several.document().sections
+        assert several.to_dict()
+
+    at_most("two models compared: a bare np.sort", best_of(compared, 2) / bare, 25)
+
+
 def main() -> None:
     full()
     delong()
     thresholds()
+    on_paper()
 
 
 if __name__ == "__main__":

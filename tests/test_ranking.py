@@ -289,7 +289,9 @@ def test_bins_can_be_cut_at_their_edges_only():
     tally = tm.Scores.from_bins([3, 1], [1, 5], edges=[1, 0.5, 0])
     assert tally.evaluate(threshold=0.5)["recall"].value == 0.75
     with pytest.raises(
-        tm.OptionError, match=r"only where one begins; got 0.4. Hint: the nearest such place is 0.5"
+        tm.OptionError,
+        match=r"the threshold 0.4 is within a bin, and only bins were counted\. "
+        r"Hint: ask at an edge of the bins, such as 0\.$",
     ):
         tally.evaluate(threshold=0.4)
 

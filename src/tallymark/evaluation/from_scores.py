@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.curves.shared import row_at
 from tallymark.decisions import best_threshold, objective_of
-from tallymark.errors import OptionError, ShapeError
+from tallymark.errors import ShapeError
 from tallymark.evaluation.counted import (
     DEFAULT_THRESHOLD,
     PASS_A_THRESHOLD,
@@ -76,13 +77,7 @@ def evaluate_scores(
 
 def _cut(scores: Scores, threshold: float, labels: tuple[Label, Label]) -> Confusion:
     """The answers `score >= threshold`."""
-    edges = scores.edges
-    if edges is not None and edges[0] < threshold <= edges[-1] and threshold not in edges[:-1]:
-        raise OptionError(
-            f"the scores were counted in bins and can be cut only where one begins; got {threshold:g}.",
-            hint=f"the nearest such place is {edges[np.abs(edges[:-1] - threshold).argmin()]:g}.",
-        )
-    called = int((scores.score >= threshold).sum())
+    called = row_at(scores, threshold)
 
     def cells(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([side.sum() for each in (positives, negatives) for side in np.split(each, [called])])

@@ -76,8 +76,7 @@ class ScoredRows:
 
         With more than two classes the rest is a mix that changes with them.
         """
-        seen = np.bincount(self.classes, weights=self.weight, minlength=len(self.labels))
-        factor = (shares * seen.sum() / np.where(seen > 0, seen, 1))[self.classes]
+        factor = self._factor(shares)
         weight = factor if self.weight is None else self.weight * factor
         # A frequency is so many rows, each as heavy as the factor.
         once = self.weight is None or self.weight_kind == "frequency"
@@ -86,7 +85,7 @@ class ScoredRows:
             count_scores(score, is_positive, weight=amount, weight_kind="frequency")
             for amount in (weight, weight * factor if once else weight**2)
         )
-        rows = seen.sum() if self.weight_kind == "frequency" else np.count_nonzero(weight)
+        rows = np.count_nonzero(weight) if self.weight is None or not once else self.weight.sum()
         scores = Scores(
             total.score,
             total.positives,
@@ -96,6 +95,11 @@ class ScoredRows:
             rows=int(rows),
         )
         return scores, weight
+
+    def _factor(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How many times as heavy each row is when classes have these shares."""
+        seen = np.bincount(self.classes, weights=self.weight, minlength=len(self.labels))
+        return np.asarray((shares * seen.sum() / np.where(seen > 0, seen, 1))[self.classes])
 
     @cached_property
     def groups(self) -> tuple[tuple[Label, ...], NDArray[np.int64]] | None:
@@ -115,8 +119,7 @@ class ScoredRows:
         """How far one probability per class is from the truth, under the classes' own shares or others."""
         if shares is None:
             return self._losses(level)
-        seen = np.bincount(self.classes, weights=self.weight, minlength=len(self.labels))
-        factor = (shares * seen.sum() / np.where(seen > 0, seen, 1))[self.classes]
+        factor = self._factor(shares)
         of_classes = (np.flatnonzero(self.classes == position) for position in range(len(self.labels)))
         classes = tuple(self._losses(level, factor, rows) for rows in of_classes)
         return replace(self._losses(level, factor), classes=classes)
@@ -210,8 +213,9 @@ class Ranked:
     @staticmethod
     def _under(ranking: Ranking, position: int, shares: NDArray[np.float64] | None) -> Ranking:
         """Of two classes the rest is one class, and its share is all that changes."""
-        two = shares is not None and len(shares) == 2
-        return replace(ranking, share=float(shares[position]) if shares is not None and two else None)
+        if shares is None or len(shares) > 2:
+            return replace(ranking, share=None)
+        return replace(ranking, share=float(shares[position]))
 
     @cached_property
     def losses(self) -> Losses:

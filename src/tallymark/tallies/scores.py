@@ -155,7 +155,8 @@ class Scores:
         if self.squares is None:
             return self.n_positive, self.n_negative
         totals = zip((self.n_positive, self.n_negative), self.squares, strict=True)
-        return tuple(n * (n / square.sum().item()) if n else 0.0 for n, square in totals)  # type: ignore[return-value]
+        positives, negatives = (n * (n / squares.sum().item()) if n else 0.0 for n, squares in totals)
+        return positives, negatives
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:

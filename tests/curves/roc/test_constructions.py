@@ -227,6 +227,6 @@ def test_no_threshold_inside_a_bin():
     assert curve.at(threshold=-1).tp == 3
     for inside in (0.7, 1.0):
         with pytest.raises(
-            OptionError, match=r"lies inside a bin, and only bins were counted\. Hint: .* 0\.5\."
+            OptionError, match=r"is within a bin, and only bins were counted\. Hint: .* 0\.5\."
         ):
             curve.at(threshold=inside)

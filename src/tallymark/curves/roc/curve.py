@@ -169,8 +169,9 @@ class Roc:
     def trapezoids(self) -> Trapezoids:
         """The strips whose areas add up to `auc`; none with one class only."""
         wide = np.flatnonzero(np.diff(self.fp)) if self.why is None else np.empty(0, np.intp)
-        start, end = self.fpr[wide], self.fpr[wide + 1]
-        height = (self.tpr[wide] + self.tpr[wide + 1]) / 2
+        fpr, tpr = self.fpr, self.tpr
+        start, end = fpr[wide], fpr[wide + 1]
+        height = (tpr[wide] + tpr[wide + 1]) / 2
         return Trapezoids(np.minimum(start, end), np.maximum(start, end), height)
 
     @cached_property
@@ -232,7 +233,6 @@ class Roc:
         """
         name, value = asked_for({"threshold": threshold, "fpr": fpr, "tpr": tpr})
         if name == "threshold":
-            self._refuse_inside_bin(value)
             return self._point(row_at(self.scores, value), value)
         if self.why:
             raise OptionError(f"there is no curve: {self.why}.")
@@ -242,16 +242,6 @@ class Roc:
             return self._point(int(np.searchsorted(true, true[reached])))
         reached = np.searchsorted(true, value - DUST)
         return self._point(int(np.searchsorted(false, false[reached], side="right")) - 1)
-
-    def _refuse_inside_bin(self, threshold: float) -> None:
-        edges = self.scores.edges
-        if edges is None or not edges[0] < threshold <= edges[-1] or threshold in edges[:-1]:
-            return
-        above = int(np.searchsorted(edges, threshold))
-        raise OptionError(
-            f"threshold {threshold:g} lies inside a bin, and only bins were counted.",
-            hint=f"ask at an edge, such as {edges[above - 1]:g}.",
-        )
 
     def _point(self, place: int, threshold: float | None = None) -> RocPoint:
         at = counts_at(self.scores, place)
