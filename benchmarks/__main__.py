@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import coverage_binomial
+import coverage_calibration
 import coverage_cells
+import coverage_classes
+import coverage_decision_curve
+import coverage_decisions
 import coverage_label_sets
 import coverage_ranking
+import coverage_rejection
 import coverage_weights_groups
 import curves
+import decisions
 import files
 import ranking
 import speed
@@ -18,12 +24,18 @@ def main() -> None:
         ("Speed and memory", speed),
         ("Ranking", ranking),
         ("Curves", curves),
+        ("Decisions", decisions),
         ("Files", files),
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),
         ("Coverage with weights, groups and slices", coverage_weights_groups),
         ("Coverage with several labels per row, and of metrics of one's own", coverage_label_sets),
         ("Coverage of the intervals of numbers from scores", coverage_ranking),
+        ("Coverage of savings, and how much a chosen threshold flatters itself", coverage_decisions),
+        ("Coverage of net benefits", coverage_decision_curve),
+        ("Coverage of rejection curves", coverage_rejection),
+        ("Calibration: false positives of its test, coverage of bins and gains", coverage_calibration),
+        ("Coverage of numbers about many classes", coverage_classes),
     ):
         print(f"\n=== {title} ===")
         part.main()

@@ -279,8 +279,11 @@ def test_a_share_is_a_number(prevalence: Any, got: str) -> None:
 
 
 def test_one_share_needs_two_classes_and_a_positive_one() -> None:
-    for ev in (three(pos_label="a"), evaluate(["a", "b"], ["a", "b"])):
-        with pytest.raises(OptionError, match="one prevalence needs two classes and a positive one"):
+    for ev, why in (
+        (three(pos_label="a"), "one share is enough for two classes, and there are 3"),
+        (evaluate(["a", "b"], ["a", "b"]), "one share is that of the positive class, and none is named"),
+    ):
+        with pytest.raises(OptionError, match=why):
             ev.at_prevalence(0.5)
     assert (
         value(evaluate(["a", "b", "b"], ["a", "b", "a"]).at_prevalence({"a": 0.5, "b": 0.5}), "accuracy")
@@ -550,7 +553,7 @@ def test_without_a_threshold_every_count_in_json_is_undefined_for_that_reason() 
         assert [result[name] for name in CLASS[6:11]] == [why] * 5
         assert result["auc"]["value"] == result["average_precision"]["value"] == 1
     assert set(form["metrics"]) == set(strictly(two(pos_label="1").to_json())["metrics"])
-    ranked = {"auc", "gini", "ks", "average_precision", "brier", "brier_half", "log_loss"}
+    ranked = {"auc", "gini", "ks", "average_precision", "brier", "brier_half", "log_loss", "ece", "mce"}
     assert all(number == why for name, number in form["metrics"].items() if name not in ranked)
     assert form["metrics"]["auc"]["value"] == 1
     assert form["metrics"]["brier"]["why"] == "scores leave [0, 1], so they are no probabilities"

@@ -217,7 +217,7 @@ def test_every_kind_of_picture(kind: str) -> None:
 
 
 def test_pictures_that_cannot_be() -> None:
-    with pytest.raises(tm.OptionError, match="a picture is one of roc, pr, "):
+    with pytest.raises(tm.OptionError, match="a picture is one of roc, one-vs-rest, pr, "):
         tm.evaluate(ACTUAL, y_score=SCORE).figure("pie")
     with pytest.raises(tm.OptionError, match="there is no matrix to draw"):
         tm.evaluate(ACTUAL, y_score=SCORE * 9).figure("confusion")

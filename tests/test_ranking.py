@@ -314,7 +314,8 @@ def test_json_has_the_curves():
     assert roc["tpr"] == pytest.approx(tpr.tolist())
     assert roc["threshold"][0] is None
     assert roc["threshold"][1:] == pytest.approx(threshold[1:].tolist())
-    assert set(form["curves"]) == {"roc", "precision_recall", "gains"}
+    about_class = {"roc", "precision_recall", "gains", "cost_curve", "decision_curve"}
+    assert set(form["curves"]) == about_class | {"calibration", "rejection"}
     assert form["per_class"][1]["auc"]["value"] == form["metrics"]["auc"]["value"]
 
 

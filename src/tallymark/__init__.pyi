@@ -1,6 +1,8 @@
 from tallymark._version import __version__ as __version__
 from tallymark.curves import Several as Several
 from tallymark.curves import roc_from_points as roc_from_points
+from tallymark.decisions import ClassDecision as ClassDecision
+from tallymark.decisions import Decision as Decision
 from tallymark.errors import ColumnError as ColumnError
 from tallymark.errors import CostError as CostError
 from tallymark.errors import FileError as FileError
@@ -24,6 +26,7 @@ from tallymark.intervals import interval as interval
 from tallymark.planning import Plan as Plan
 from tallymark.planning import plan as plan
 from tallymark.shortcuts import MetricFunction
+from tallymark.shortcuts import cost_threshold as cost_threshold
 from tallymark.shortcuts import explain as explain
 from tallymark.tallies import Binary as Binary
 from tallymark.tallies import Confusion as Confusion
@@ -34,11 +37,16 @@ from tallymark.tallies import Scores as Scores
 accuracy: MetricFunction
 accuracy_example: MetricFunction
 auc: MetricFunction
+auc_ovo_macro: MetricFunction
+auc_ovo_weighted: MetricFunction
+auc_ovr_macro: MetricFunction
+auc_ovr_weighted: MetricFunction
 average_precision: MetricFunction
 balanced_accuracy: MetricFunction
 brier: MetricFunction
 brier_half: MetricFunction
 diagnostic_odds_ratio: MetricFunction
+ece: MetricFunction
 error_rate: MetricFunction
 f1: MetricFunction
 f1_example: MetricFunction
@@ -59,6 +67,7 @@ lr_minus: MetricFunction
 lr_plus: MetricFunction
 markedness: MetricFunction
 mcc: MetricFunction
+mce: MetricFunction
 mean_cost: MetricFunction
 no_information_rate: MetricFunction
 npv: MetricFunction
@@ -72,5 +81,6 @@ recall: MetricFunction
 recall_example: MetricFunction
 specificity: MetricFunction
 subset_accuracy: MetricFunction
+top_k_accuracy: MetricFunction
 total_cost: MetricFunction
 weighted_accuracy: MetricFunction

@@ -20,7 +20,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("xyz",),
         "there is no command 'xyz'."
-        " Hint: the commands are demo, evaluate, matrix, roc, pr, gains, thresholds, plot, interval, plan,"
+        " Hint: the commands are demo, evaluate, matrix, roc, pr, gains, thresholds, decide, rejection,"
+        " calibration, cost-curve, decision-curve, plot, interval, plan,"
         " explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),

@@ -49,7 +49,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         " Hint: name it, for example --positive yes (in Python pos_label='yes').",
     ),
     (
-        ("roc", "probabilities.csv", "--actual", "y", "--probabilities", "p_a,p_b,p_c"),
+        ("pr", "probabilities.csv", "--actual", "y", "--probabilities", "p_a,p_b,p_c"),
         "a curve needs to know the positive class; the labels are ['a', 'b', 'c']."
         " Hint: name it, for example --positive c (in Python pos_label='c').",
     ),
@@ -190,7 +190,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("plot",), f"KIND is missing. {HELP['plot']}"),
     (
         ("plot", "ros", *ROWS),
-        "KIND: 'ros' is not one of 'roc', 'pr', 'roc+pr', 'gains', 'lift', 'threshold', 'confusion'."
+        "KIND: 'ros' is not one of 'roc', 'one-vs-rest', 'pr', 'roc+pr', 'gains', 'lift', 'threshold', "
+        "'confusion', 'rejection', 'calibration', 'cost', 'decision'."
         f" {HELP['plot']}",
     ),
     (
@@ -215,7 +216,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("plot", "pr", *ROWS, "-o", "out.svg", "--confidence", "0.9"),
-        "--confidence is about plot roc and roc+pr, so with pr it would have no effect.",
+        "--confidence is about plot roc, roc+pr, rejection, calibration and decision, so with pr it would"
+        " have no effect.",
     ),
     (
         ("plot", "roc", *ROWS, "-o", "out.svg", "--confidence", "0.9", "--no-band"),
@@ -244,8 +246,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     *(
         (
             (*command, *ROWS, "--threshold", "best:cost", *more),
-            "--threshold best:cost needs costs, and this command takes none. Hint: `tallymark evaluate FILE "
-            "--threshold best:cost --costs ...` finds it; give that number here: --threshold T.",
+            "--threshold best:cost needs costs, and this command takes none. Hint: `tallymark decide FILE "
+            "--costs ...` finds it; give that number here: --threshold T.",
         )
         for command, more in (
             (("roc",), ()),
@@ -257,8 +259,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("thresholds", *ROWS, "--metric", "total_cost"),
-        "'total_cost' needs costs, which a curve over thresholds does not have. Hint: `tallymark evaluate "
-        "FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
+        "'total_cost' needs costs, which a curve over thresholds does not have. Hint: `tallymark decide "
+        "FILE --costs ...` (ev.decide) finds the cheapest threshold.",
     ),
     *(
         (

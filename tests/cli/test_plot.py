@@ -19,6 +19,11 @@ WORDS = {
     "gains": ["rows taken", "random order"],
     "lift": ["lift", "random order"],
     "threshold": ["threshold", "f1"],
+    "one-vs-rest": ["false positive rate"],
+    "rejection": ["rejected"],
+    "calibration": ["observed"],
+    "cost": ["probability cost"],
+    "decision": ["net benefit"],
     "confusion": ["actual", "predicted", "50.0%", "No threshold was given: score >= 0.5 is called 'yes'."],
 }
 

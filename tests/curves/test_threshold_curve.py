@@ -257,7 +257,7 @@ def test_bins_are_known_at_their_edges() -> None:
         (
             "total_cost",
             "'total_cost' needs costs, which a curve over thresholds does not have. "
-            "Hint: `tallymark evaluate FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
+            "Hint: `tallymark decide FILE --costs ...` (ev.decide) finds the cheapest threshold.",
         ),
         (
             "f1_macro",

@@ -302,12 +302,12 @@ def test_infinite_numbers_are_named_with_their_lines(write: Any) -> None:
 
 
 def test_a_column_called_like_its_role_is_not_named_twice(write: Any) -> None:
-    path = write("actual,p_b,score\n1,0.5,half\n0,inf,0.5\n,0.5,0.5\n")
+    path = write("actual,p_b,score,p_0\n1,0.5,half,0.5\n0,inf,0.5,0.5\n,0.5,0.5,0.5\n")
     error = refusal(tm.ColumnError, path, score="score")
     assert error.message == "score holds 'half' at line 2; numbers are expected."
     error = refusal(tm.MissingValueError, path, predicted="p_b")
     assert error.message == "actual is missing in 1 of 3 rows, at line 4."
-    error = refusal(tm.ColumnError, path, probabilities={"1": "p_b"})
+    error = refusal(tm.ColumnError, path, probabilities={"1": "p_b", "0": "p_0"})
     assert error.message == (
         "probability (column 'p_b') is infinite in 1 row, at line 3; finite numbers are expected."
     )

@@ -257,12 +257,18 @@ def test_without_a_near_name_the_list_is_pointed_to(name: str) -> None:
     assert caught.value.hint == "`tallymark metrics` lists them all."
 
 
-@pytest.mark.parametrize("name", ["ece", "ece:15", "mce", "auc_ovr_macro", "top_k_accuracy:3"])
-def test_some_numbers_from_scores_are_not_there_yet(name: str) -> None:
-    with pytest.raises(MetricError, match="is not in this version") as caught:
+def test_a_parameter_may_have_a_default() -> None:
+    assert (ask("ece").parameters, ask("ece").name) == ((10.0,), "ece")
+    assert (ask("ece:10").name, ask("ece:15").name) == ("ece", "ece:15")
+    assert ask("expected_calibration_error:15") == ask("ece:15")
+    assert ask("ece").metric.plain
+    assert not ask("top_k_accuracy:3").metric.plain
+
+
+@pytest.mark.parametrize("name", ["ece:0", "mce:1.5", "ece:-1", "top_k_accuracy:0", "top_k_accuracy:x"])
+def test_bins_and_places_are_whole_numbers(name: str) -> None:
+    with pytest.raises(MetricError, match="with a whole number from 1 up"):
         ask(name)
-    assert caught.value.message.startswith(repr(name))
-    assert "auc, gini" in str(caught.value.hint)
 
 
 def test_a_metric_error_is_a_key_error_that_prints_plainly() -> None:

@@ -252,7 +252,7 @@ def test_groups_of_two_classes(decimals: int, weighted: bool) -> None:
     score, positive = random.random(600).round(decimals), random.random(600) < 0.4
     group, weight = random.integers(0, 5, 600), random.random(600) if weighted else None
     total = count_scores(score, positive, weight=weight)
-    found = count_groups(total, score, positive, weight, group, tuple("abcde")).sums
+    found = count_groups(total, score, positive, weight, group, tuple("abcde")).losses()
     assert isinstance(found, GroupedSums)
     assert isinstance(total.sums, Sums)
     assert_adds_up(found, total.sums)
@@ -268,7 +268,7 @@ def test_groups_of_two_classes(decimals: int, weighted: bool) -> None:
 def test_groups_of_scores_that_are_no_probabilities() -> None:
     score, positive = np.array([0.5, 1.5]), np.array([True, False])
     found = count_groups(count_scores(score, positive), score, positive, None, np.array([0, 1]), ("a", "b"))
-    assert found.sums == OUTSIDE
+    assert found.losses() == OUTSIDE
 
 
 @pytest.mark.parametrize("weighted", [False, True])

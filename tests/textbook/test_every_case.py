@@ -4,8 +4,6 @@ from __future__ import annotations
 
 # Cases about things that do not exist yet, and what they wait for.
 LATER = {
-    "rejection-curve": "decisions",
-    "expected-cost-of-a-threshold": "decisions",
     "mcnemar": "comparison",
     "independent-difference": "comparison",
     "paired-folds": "comparison",

@@ -56,7 +56,9 @@ def test_two_by_two_with_the_rates_in_its_margins(rates_2x2_case, all_cases, sho
 
 
 def test_three_by_three_with_both_axes_named(multiclass_case, shown):
-    lines = section(shown(multiclass_case), "Confusion matrix")
+    *lines, (sentence,) = section(shown(multiclass_case), "Confusion matrix")
+    # 13 + 59 of 12 + 22 + 2 + 13 + 36 + 59
+    assert sentence.replace("'", "") == "Most often confused are 2 and 1: 50.0% of all errors."
     assert lines == [
         ["actual \\ predicted", "0", "1", "2", "total"],
         ["0", "512", "12", "22", "546"],

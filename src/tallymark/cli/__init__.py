@@ -13,15 +13,20 @@ from tallymark._version import __version__
 # One line each, so that `tallymark --help` need not import the commands and what they import.
 COMMANDS = {
     "demo": "Evaluate two models on a data set shipped with tallymark.",
-    "evaluate": "Evaluate predictions in a file: every number with its interval.",
+    "evaluate": "Evaluate predictions: every number with its interval.",
     "matrix": "Evaluate a confusion matrix, typed or in a file.",
-    "roc": "The ROC curve: worked table, area and interval, several models.",
+    "roc": "The ROC curve: worked table, area, several models.",
     "pr": "Precision and recall at every threshold; average precision.",
-    "gains": "Cumulative gains and lift: what the best share of rows holds.",
+    "gains": "Gains and lift: what the best share of rows holds.",
     "thresholds": "A metric at every threshold, and where it is best.",
+    "decide": "The cheapest threshold or reject region, and what it saves.",
+    "rejection": "What is right when unclear rows are left undecided.",
+    "calibration": "Whether probabilities come true as often as they say.",
+    "cost-curve": "The least cost at every mix of class shares and costs.",
+    "decision-curve": "The net benefit of acting on the probabilities.",
     "plot": "Draw a curve or a confusion matrix as .png, .svg or .pdf.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
-    "plan": "How many rows a test set needs, and what a given one can tell.",
+    "plan": "How many rows a test set needs, and what one can tell.",
     "explain": "A metric in words and formulas, worked out with your counts.",
     "metrics": "List all metrics with formula, direction, range and aliases.",
 }
@@ -45,7 +50,7 @@ class _Commands(click.Group):
             return None
         from importlib import import_module
 
-        command: click.Command = import_module(f"tallymark.cli.{cmd_name}").command
+        command: click.Command = import_module(f"tallymark.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(

@@ -139,8 +139,10 @@ def opening(model: Model) -> Block:
     from tallymark.drawing import Paragraph, count
     from tallymark.tallies.labels import quoted
 
-    positives, negatives = model.classes
     rows = f"{count(model.ev.rows)} {'row' if model.ev.rows == 1 else 'rows'}"
+    if model.ev.position is None:
+        return Paragraph(f"{rows}, {len(model.ev.labels)} classes.")
+    positives, negatives = model.classes
     weight = "" if model.only_answers or model.scores.squares is None else "by weight "
     return Paragraph(
         f"{rows}, {weight}{count(positives)} positive and {count(negatives)} negative. "
@@ -182,9 +184,12 @@ def findings(model: Model) -> list[Finding]:
     if model.threshold is not None:
         checks = [skew, tuned_here, *checks]
     found = [finding for check in checks if (finding := check.check(model.ev)) is not None]
-    if not model.name:
-        return found
-    return [replace(finding, message=f"{model.called}: {finding.message}") for finding in found]
+    return [about(model, finding) for finding in found]
+
+
+def about(model: Model, finding: Finding) -> Finding:
+    """The finding with the model it is about, if models have names."""
+    return replace(finding, message=f"{model.called}: {finding.message}") if model.name else finding
 
 
 def reason(estimate: Estimate) -> str:
@@ -254,7 +259,8 @@ def estimates(rows: Mapping[str, Estimate]) -> list[Block]:
 
 def form(schema: str, models: Sequence[Model], each: Callable[[Model], Mapping[str, Any]]) -> dict[str, Any]:
     """One document for one model, or for several by their names; the keys of a model are the same."""
-    start = {"schema": schema, "positive": str(models[0].ev.positive)}
+    positive = models[0].ev.positive
+    start = {"schema": schema, "positive": None if positive is None else str(positive)}
     if not models[0].name:
         return start | _about(models[0]) | dict(each(models[0]))
     return start | {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
-from tallymark.cli.options import output_options, report_options
+from tallymark.cli.options import number, output_options, report_options
 from tallymark.cli.output import Output
 from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
 from tallymark.errors import OptionError
@@ -49,6 +49,13 @@ EXAMPLES = examples(
 )
 @click.option(
     "--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by names, or a file."
+)
+@click.option(
+    "--clip",
+    type=number,
+    metavar="E",
+    help="Keep probabilities so far from 0 and 1 in the log loss, such as 1e-15; otherwise it is infinite "
+    "when a row gave its class probability 0.",
 )
 @report_options
 @output_options

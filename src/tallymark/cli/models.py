@@ -65,6 +65,11 @@ class Model:
         return self.ev.ranked is None
 
     @property
+    def of_all_classes(self) -> bool:
+        """Whether it has a probability for each of several classes, and none of them was named."""
+        return self.ev.position is None and len(self.ev.labels) > 2 and not self.only_answers
+
+    @property
     def scores(self) -> Scores:
         return self.ev.curves.scores
 
@@ -118,14 +123,22 @@ class Model:
 
 
 def read_models(
-    files: tuple[str, ...], given: tuple[str, ...], rows: Rows, *, curve: bool = True, **more: Any
+    files: tuple[str, ...],
+    given: tuple[str, ...],
+    rows: Rows,
+    *,
+    curve: bool = True,
+    about_one: bool = True,
+    **more: Any,
 ) -> list[Model]:
-    """The one model of the files, or those of `--model`; their scores, when a curve is wanted."""
+    """The one model of the files, or those of `--model`; their scores, when a curve is wanted.
+
+    A curve is `about_one` class, or about the answers.
+    """
     if rows.options["threshold"] == "best:cost":
         raise OptionError(
             "--threshold best:cost needs costs, and this command takes none.",
-            hint="`tallymark evaluate FILE --threshold best:cost --costs ...` finds it; give that number "
-            "here: --threshold T.",
+            hint="`tallymark decide FILE --costs ...` finds it; give that number here: --threshold T.",
         )
     if not given:
         if not files:
@@ -135,12 +148,12 @@ def read_models(
         with opened(files) as paths:
             columns = _columns(paths, rows, point=False) if curve else _AS_SAID
             model = _made("", rows, columns, paths, more)
-        return [_for_curve(model)] if curve else [model]
+        return [_for_curve(model, about_one)] if curve else [model]
     named = named_items(given, "--model", "NAME=COLUMN" if files else "NAME=FILE")
     models = _by_column(files, named, rows, more) if files else _by_file(named, rows, curve, more)
     if not curve:
         return models
-    models = [_for_curve(without_answers(model) if len(models) > 1 else model) for model in models]
+    models = [_for_curve(without_answers(model) if len(models) > 1 else model, about_one) for model in models]
     positives = {model.ev.positive for model in models}
     if len(positives) > 1:
         said = ", ".join(f"{model.ev.positive!r} of {model.called}" for model in models)
@@ -149,6 +162,12 @@ def read_models(
             hint="write the classes in the same way in every file.",
         )
     return models
+
+
+def read_scored(files: tuple[str, ...], rows: Rows, **more: Any) -> Model:
+    """The one model of the files, with its scores and with what is done with them now."""
+    with opened(files) as paths:
+        return _made("", rows, _columns(paths, rows, point=False, what="a decision"), paths, more)
 
 
 def without_answers(model: Model) -> Model:
@@ -161,10 +180,15 @@ def without_answers(model: Model) -> Model:
 
 def on_other_rows(models: Sequence[Model]) -> str | None:
     """What must be said when models cannot have answered the same rows."""
-    if len({model.classes for model in models}) == 1:
-        return None
     from tallymark.drawing import count
 
+    if any(model.ev.position is None for model in models):
+        if len({model.ev.rows for model in models}) == 1:
+            return None
+        each = [f"{model.called} on {count(model.ev.rows)}" for model in models]
+        return f"the models were evaluated on other rows: {'; '.join(each)}."
+    if len({model.classes for model in models}) == 1:
+        return None
     each = [
         f"{model.called} on {count(sum(model.classes))}, {count(model.classes[0])} of them positive"
         for model in models
@@ -217,7 +241,7 @@ def _said_of(name: str, file: str) -> Iterator[None]:
         raise
 
 
-def _columns(paths: Sequence[Path], rows: Rows, *, point: bool) -> Columns:
+def _columns(paths: Sequence[Path], rows: Rows, *, point: bool, what: str = "a curve") -> Columns:
     """What to read for a curve: a column called a score goes before answers, which give a point at most."""
     options = rows.options
     if any(options[name] is not None for name in _SCORES):
@@ -231,7 +255,7 @@ def _columns(paths: Sequence[Path], rows: Rows, *, point: bool) -> Columns:
         return Columns({"score": found}, (f"column {found!r} was taken as score (guessed from its name).",))
     if point:
         return _ONLY_ANSWERS
-    raise no_scores(names)
+    raise no_scores(names, what)
 
 
 def _of_both(names: Sequence[str], options: dict[str, Any]) -> Columns:
@@ -256,13 +280,13 @@ def _names(paths: Sequence[Path], rows: Rows) -> list[str]:
     return column_names(file_list(paths)[0][0], delimiter=rows.options["delimiter"])
 
 
-def no_scores(names: Sequence[str]) -> ColumnError:
-    """The error for a curve that there is nothing to make of."""
+def no_scores(names: Sequence[str], what: str) -> ColumnError:
+    """The error for a curve, or a decision, that there is nothing to make of."""
     from tallymark.intake.files.tables import delimiter_hint
 
     shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
     return ColumnError(
-        f"a curve needs scores, and no column is named for them; the columns are {shown}.",
+        f"{what} needs scores, and no column is named for them; the columns are {shown}.",
         hint=delimiter_hint(names) or "say which with --score COLUMN (or --probabilities, or --votes).",
     )
 
@@ -317,12 +341,18 @@ def _made(name: str, rows: Rows, columns: Columns, paths: Sequence[Path], more: 
     return Model(name, ev, (*columns.notes, *ev.notes), options["threshold"] is not None, answered)
 
 
-def _for_curve(model: Model) -> Model:
-    """A curve is about one class, and needs no cut."""
+def about_one_class(model: Model) -> None:
+    """Refuse a curve of nobody knows which class."""
     if model.ev.position is None:
         from tallymark.intake.answers import unnamed_positive
 
         raise unnamed_positive(model.ev.labels, "a curve needs")
+
+
+def _for_curve(model: Model, about_one: bool) -> Model:
+    """A curve is about one class, unless it is about the answers, and needs no cut."""
+    if about_one:
+        about_one_class(model)
     from tallymark.evaluation.counted import AboutCut
 
     notes = tuple(note for note in model.notes if not isinstance(note, AboutCut))

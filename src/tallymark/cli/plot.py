@@ -13,6 +13,7 @@ from tallymark.cli import SETTINGS, curves, examples, pictures
 from tallymark.cli.models import Model, read_models
 from tallymark.cli.options import confidence_option, picture_options
 from tallymark.cli.output import PICTURES, Output
+from tallymark.cli.plain_curves import calibration_of, drawn, refuse_cut, rejection_of
 from tallymark.cli.rows import Rows, row_options
 from tallymark.cli.thresholds import checked_metrics, ranked_only
 from tallymark.errors import OptionError
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
     from tallymark.drawing.figure import Figure
     from tallymark.tallies.confusion import Share
 
-KINDS = ("roc", "pr", "roc+pr", "gains", "lift", "threshold", "confusion")
+ANSWERS = ("rejection", "calibration")
+"""Kinds that are about the answers, whatever class they name."""
+KINDS = (
+    *("roc", "one-vs-rest", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"),
+    *(*ANSWERS, "cost", "decision"),
+)
 MOST_MATRICES = 3
 
 EXAMPLES = examples(
@@ -60,28 +66,34 @@ def command(
     models: tuple[str, ...],
     output: Output,
 ) -> None:
-    """Draw KIND as a picture: roc, pr (precision and recall), roc+pr (both side by side), gains, lift,
-    threshold (a metric against the threshold), or confusion (the matrix as a heat map; up to three models
-    side by side). The suffix of -o sets the format: .png, .svg or .pdf. Colours are safe for the
+    """Draw KIND as a picture: roc, one-vs-rest (the ROC curve of every class), pr (precision and recall),
+    roc+pr (both side by side), gains, lift, threshold (a metric against the threshold), confusion (the matrix
+    as a heat map; up to three models side by side), rejection, calibration, cost (the cost curve) or decision
+    (the net benefit). The suffix of -o sets the format: .png, .svg or .pdf. Colours are safe for the
     colour-blind, and lines differ in grey print."""
     if output.path is None:
         hint = f"add -o {kind.replace('+', '-')}.png (or .svg, .pdf)."
         raise OptionError("a picture needs a file to be written to.", hint=hint)
     curves.check(files, models, output, PICTURES)
     with_band = ("roc", "roc+pr")
+    with_interval = (*with_band, *ANSWERS, "decision")
     for option, given, of in (
         ("--metric", metrics, ("threshold",)),
         ("--normalize", normalize, ("confusion",)),
         ("--no-band", no_band, with_band),
-        ("--confidence", curves.was_given("confidence"), with_band),
+        ("--confidence", curves.was_given("confidence"), with_interval),
     ):
         if given and kind not in of:
-            about = " and ".join(of)
+            about = " and ".join((", ".join(of[:-1]), of[-1]) if len(of) > 1 else of)
             raise OptionError(f"{option} is about plot {about}, so with {kind} it would have no effect.")
     if no_band and curves.was_given("confidence"):
         raise OptionError("--confidence is that of the band, and --no-band draws none.")
+    if kind in ("calibration", "cost", "decision"):
+        refuse_cut(rows)
     asked = checked_metrics(metrics) if kind == "threshold" else ()
-    found = read_models(files, models, rows, curve=kind != "confusion", confidence_level=confidence)
+    about_one = kind not in (*ANSWERS, "one-vs-rest")
+    of_curve = {"curve": kind != "confusion", "about_one": about_one}
+    found = read_models(files, models, rows, **of_curve, confidence_level=confidence)
     draw: dict[str, Callable[[], Figure]] = {
         "roc": partial(pictures.roc, found, band=not no_band),
         "pr": partial(pictures.precision_recall, found),
@@ -90,6 +102,11 @@ def command(
         "lift": partial(pictures.lift, found),
         "threshold": partial(pictures.thresholds, found, asked),
         "confusion": partial(pictures.confusion, found, normalize or "actual"),
+        "one-vs-rest": lambda: found[0].ev.one_vs_rest.figure(),
+        "rejection": partial(drawn, found, rejection_of),
+        "calibration": partial(drawn, found, calibration_of),
+        "cost": partial(drawn, found, lambda model: model.ev.cost_curve),
+        "decision": partial(drawn, found, lambda model: model.ev.decision_curve),
     }
     _check(kind, found)
     figure = draw[kind]()
@@ -100,8 +117,12 @@ def command(
 
 
 def _check(kind: str, models: list[Model]) -> None:
-    if kind == "threshold":
-        if len(models) == 1 and models[0].answered is not None:
+    if kind == "one-vs-rest" and len(models) > 1:
+        raise OptionError(
+            "a picture of all classes is of one model.", hint="draw each into a file of its own."
+        )
+    if kind in ("threshold", "one-vs-rest", *ANSWERS, "cost", "decision"):
+        if len(models) == 1 and models[0].answered is not None and kind == "threshold":
             raise OptionError("the answers have no threshold, so --predicted would have no effect.")
         ranked_only(models)
     elif kind != "confusion":

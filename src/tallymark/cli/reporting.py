@@ -41,7 +41,7 @@ class Report:
                 "would have no effect.",
                 hint="leave one of them out.",
             )
-        self.shares()
+        shares_of(self.prevalence)
         output.check((JSON, *DRAWN) if self.explain else (JSON, CSV, *DRAWN))
         if self.normalize and output.suffix == CSV:
             raise OptionError(
@@ -58,18 +58,9 @@ class Report:
             "random_state": self.seed,
         }
 
-    def shares(self) -> float | dict[Label, float] | None:
-        """The class shares asked for."""
-        if self.prevalence is None:
-            return None
-        if "=" not in self.prevalence:
-            return _share(self.prevalence)
-        given = named_items(comma_list(self.prevalence, "--prevalence"), "--prevalence", "LABEL=SHARE")
-        return {label: _share(share) for label, share in given.items()}
-
     def write(self, ev: Evaluation, output: Output) -> None:
         """Answer."""
-        shares = self.shares()
+        shares = shares_of(self.prevalence)
         if shares is not None:
             ev = ev.at_prevalence(shares)
         output.write(self._explanations(ev) if self.explain else self._report(ev))
@@ -91,6 +82,16 @@ class Report:
             LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
+
+
+def shares_of(prevalence: str | None) -> float | dict[Label, float] | None:
+    """The class shares asked for: one for the positive class, or LABEL=SHARE,..."""
+    if prevalence is None:
+        return None
+    if "=" not in prevalence:
+        return _share(prevalence)
+    given = named_items(comma_list(prevalence, "--prevalence"), "--prevalence", "LABEL=SHARE")
+    return {label: _share(share) for label, share in given.items()}
 
 
 def _share(text: str) -> float:

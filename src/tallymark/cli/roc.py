@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import click
 
-from tallymark.cli import SETTINGS, curves, examples, pictures
-from tallymark.cli.models import Model, read_models
+from tallymark.cli import SETTINGS, curves, examples, pictures, roc_classes
+from tallymark.cli.models import Model, about_one_class, read_models
 from tallymark.cli.options import confidence_option, number
 from tallymark.cli.output import Output
 from tallymark.cli.roc_counts import (
@@ -46,6 +46,8 @@ EXAMPLES = examples(
     "tallymark roc - --actual y --score s --construction sequential --ascending",
     "tallymark roc --bin-counts '1000 0; 900 100; 500 500; 100 900'",
     r"printf 'name,tp,fn,fp,tn\nstrict,5,5,0,10\nlenient,9,1,4,6\n' | tallymark roc --points -",
+    r"printf 'y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n' | "
+    "tallymark roc - --actual y --probabilities a,b,c",
     r"printf 'y,tree,rule\n1,0.9,1\n1,0.4,0\n0,0.6,0\n0,0.1,0\n' | "
     "tallymark roc - --actual y --model tree=tree --model rule=rule --json",
 )
@@ -99,8 +101,10 @@ def command(
 ) -> None:
     """The ROC curve of the scores in FILE: the table of thresholds with TP, FP, TN, FN, TPR and FPR, the area
     trapezoid by trapezoid and its confidence interval, what equal scores leave open, and the convex hull.
-    With several models: at which false positive rates each is best, and where the curves cross. A picture
-    is written by -o roc.png, .svg or .pdf, and all points of the curve by -o roc.csv."""
+    With several models: at which false positive rates each is best, and where the curves cross. With one
+    probability per class and no positive one named: every class against the rest, which are recognised best,
+    and the averages over classes and pairs of them. A picture is written by -o roc.png, .svg or .pdf, and
+    all points of the curve by -o roc.csv."""
     curves.check(files, models, output, curves.SUFFIXES)
     curves.check_drawn(output, {"--no-band": no_band})
     asked = _Asked(construction or "grouped", ascending, max_fpr, method, not no_band)
@@ -119,7 +123,13 @@ def command(
         binned = read_binned(source, rows, confidence)
         _write_one(binned.model, asked, output, binned)
         return
-    found = curves.with_scores(read_models(files, models, rows, confidence_level=confidence))
+    found = curves.with_scores(read_models(files, models, rows, about_one=False, confidence_level=confidence))
+    if len(found) == 1 and found[0].of_all_classes:
+        given = {"--construction": construction, "--ascending": ascending, "--max-fpr": max_fpr}
+        roc_classes.write(found[0], given | {"--interval": method, "--no-band": no_band}, output)
+        return
+    for model in found:
+        about_one_class(model)
     if len(found) == 1:
         _write_one(found[0], asked, output)
     else:

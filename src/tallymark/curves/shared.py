@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.drawing import count
 from tallymark.errors import OptionError
-from tallymark.tallies import Binary, Scores
+from tallymark.tallies import Binary, GroupedScores, Scores
 from tallymark.tallies.confusion import frozen
 
 DUST = 1e-12
@@ -168,6 +168,11 @@ def share_of(share: float) -> str:
     while float(f"{value:.{digits}f}") in (0, 100):
         digits += 1
     return f"{value:.{digits}f} %"
+
+
+def assumed(groups: GroupedScores | None) -> str:
+    """What intervals take for granted."""
+    return "independent rows" if groups is None else f"independent groups ({len(groups):,} of them)"
 
 
 def drawn(figure: Any, ax: Any) -> Any:

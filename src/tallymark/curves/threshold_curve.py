@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.curves.equally_good import Best, best_dict, best_of
 from tallymark.curves.frames import frame
 from tallymark.curves.shared import (
     BINS,
@@ -43,20 +44,6 @@ OPTIMISTIC = (
 # Where rows are counted, rates are rounded once or twice; a sum of weights is rounded at every step.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _NEXT_TO_NONE, _BEYOND = 1e-100, 1e50
-
-
-@dataclass(frozen=True)
-class Best:
-    """Where a metric is best: every t with `low < t <= high` is equally good, and `threshold` is `high`."""
-
-    threshold: float
-    """Infinite when it is best to call nothing positive."""
-    value: float
-    low: float | None
-    """None when only bins were counted: between their edges nothing is known."""
-    high: float
-    others: int
-    """How many other intervals of thresholds, all lower, are equally good."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,14 +145,7 @@ class ThresholdCurve:
         """The best threshold, the highest of equally good ones; None when there is none (see `no_best`)."""
         if self.no_best:
             return None
-        good, thresholds = self._good, self.threshold
-        ends = np.flatnonzero(np.diff(good) > 1)
-        last = int(good[ends[0]] if len(ends) else good[-1])
-        low: float | None = None
-        if self.scores.exact:
-            low = float(thresholds[last + 1]) if last + 1 < len(thresholds) else -np.inf
-        high = float(thresholds[good[0]])
-        return Best(high, float(self.value[good[0]]), low, high, len(ends))
+        return best_of(self.scores, self._good, float(self.value[self._good[0]]))
 
     def at(self, threshold: float) -> float | None:
         """The value when `score >= threshold` is called positive; None where it is undefined."""
@@ -185,8 +165,7 @@ class ThresholdCurve:
         if best is None:
             form["why"] = self.no_best
         else:
-            ends = {name: finite(getattr(best, name)) for name in ("threshold", "value", "low", "high")}
-            form["best"] = ends | {"others": best.others}
+            form["best"] = best_dict(best)
         always = () if best is None else (int(self._good[0]),)
         return form | thinned({"threshold": self.threshold, "value": self.value}, most, always)
 
@@ -344,7 +323,7 @@ def _asked(name: str) -> Asked:
     if asked.metric.needs_costs:
         raise MetricError(
             f"{asked.name!r} needs costs, which a curve over thresholds does not have.",
-            hint="`tallymark evaluate FILE --threshold best:cost --costs ...` finds the cheapest threshold.",
+            hint="`tallymark decide FILE --costs ...` (ev.decide) finds the cheapest threshold.",
         )
     if asked.average:
         raise MetricError(

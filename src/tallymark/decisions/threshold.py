@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.curves import ExpectedCost
 from tallymark.errors import OptionError
 from tallymark.metrics import METRICS
 from tallymark.tallies import Binary, Scores
@@ -20,20 +21,20 @@ def best_threshold(scores: Scores, objective: str, costs: NDArray[np.float64] | 
     `costs` is the 2 x 2 matrix with the positive class first, for the objective `cost`. Above the highest
     score nothing is called positive.
     """
-    at = _best(scores.cuts(), objective, costs)
+    at = _cheapest(scores, costs) if objective == "cost" else _best(scores.cuts(), objective)
     highest = scores.score[0] if scores.edges is None else scores.edges[-1]
     return float(scores.score[at - 1] if at else np.nextafter(highest, np.inf))
 
 
-def _best(cuts: Binary, objective: str, costs: NDArray[np.float64] | None) -> int:
+def _cheapest(scores: Scores, costs: NDArray[np.float64] | None) -> int:
+    """The first of the cheapest cuts."""
+    if costs is None:
+        raise OptionError("the threshold best:cost needs costs.", hint="give them with --costs (costs=).")
+    return int(ExpectedCost(scores, costs).cheapest()[0])
+
+
+def _best(cuts: Binary, objective: str) -> int:
     """The first of the best cuts."""
-    if objective == "cost":
-        if costs is None:
-            raise OptionError("the threshold best:cost needs costs.", hint="give them with --costs (costs=).")
-        paid = costs[0, 0] * cuts.tp + costs[0, 1] * cuts.fn + costs[1, 0] * cuts.fp + costs[1, 1] * cuts.tn
-        # Costs such as 0.1 do not add up exactly; what differs by rounding only is equally good.
-        rounding = _ROUNDING * float(np.max(cuts.n)) * np.abs(costs).max()
-        return int(np.argmax(paid <= paid.min() + rounding))
     values = METRICS[OBJECTIVES[objective]](cuts)
     if np.isnan(values).all():
         raise OptionError(f"no threshold is best for {objective}: it is undefined at every one of them.")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tallymark.errors import MetricError
 from tallymark.evaluation.curved import Curved
-from tallymark.inference import Estimate, undefined
+from tallymark.inference import Calibrated, Estimate, undefined
 from tallymark.metrics import FROM_SCORES, Asked, ask
 from tallymark.tallies import Binary, Label
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
+    from tallymark.curves import Rejection, Roc
+    from tallymark.decisions import Decision
     from tallymark.evaluation.curves import Curves
     from tallymark.evaluation.result import Evaluation
+    from tallymark.intake.costs import CostsGiven
 
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc", "auc", "average_precision")
 
@@ -41,8 +44,10 @@ class ClassResult(Curved, Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         asked = ask(name)
-        if asked.metric.about == "losses" and len(self._ev.labels) > 2:
+        if asked.metric.about in ("losses", "calibration") and len(self._ev.labels) > 2:
             return self._of_this_class(asked)
+        if asked.metric.about == "classes":
+            raise MetricError(f"{asked.name!r} is about all classes at once.", hint="ask the evaluation.")
         if asked.metric.about in FROM_SCORES:
             return self._ev.ranked_estimate(asked, self._position)
         if self._ev.counted is None:
@@ -52,12 +57,31 @@ class ClassResult(Curved, Mapping[str, Estimate]):
     def _of_this_class(self, asked: Asked) -> Estimate:
         """How far this class's own probability is from the truth."""
         found = self._ev.ranking(self._position)
-        return undefined(found) if isinstance(found, str) else found.losses.of(asked)
+        if isinstance(found, str):
+            return undefined(found)
+        if asked.metric.about == "losses":
+            return found.losses.of(asked)
+        return Calibrated(found.seen[0], found.level, found.seen[1]).of(asked)
 
-    @cached_property
+    @property
     def curves(self) -> Curves:
-        """All curves of this class against the rest."""
+        """All curves of this class against the rest; not kept, because each may be as long as the data."""
         return self._ev.curves_of(self._position)
+
+    @property
+    def rejection(self) -> Rejection:
+        """Of two classes the same as that of all rows: whether an answer is clear is a matter of both."""
+        return self._ev.rejection if len(self._ev.labels) == 2 else super().rejection
+
+    def decide(self, costs: CostsGiven | None = None, **options: Any) -> Decision:
+        """Where to cut the score of this class; as `Evaluation.decide`.
+
+        A matrix of costs without names is in the order of the labels if there are two; of more classes this
+        one is first, and then the rest as one.
+        """
+        from tallymark.evaluation.deciding import decide_two
+
+        return decide_two(self._ev, self._position, costs, **options)
 
     def __iter__(self) -> Iterator[str]:
         return iter(PER_CLASS)
@@ -67,3 +91,19 @@ class ClassResult(Curved, Mapping[str, Estimate]):
 
     def __repr__(self) -> str:
         return f"ClassResult({quoted(self.label)}, support {self.support:,})"
+
+
+class Rocs(Mapping[Label, "Roc"]):
+    """The ROC curve of every class, each made when it is looked at: all at once may not fit."""
+
+    def __init__(self, classes: Mapping[Label, ClassResult]) -> None:
+        self._classes = classes
+
+    def __getitem__(self, label: Label) -> Roc:
+        return self._classes[label].roc
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)

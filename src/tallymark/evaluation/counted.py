@@ -163,7 +163,7 @@ def _with_scores(
     rows: Rows, labels: tuple[Label, ...], positive: Label | None, order: list[int]
 ) -> ScoredRows | None:
     """The rows to rank: by one probability per class, or by a score beside the answers."""
-    table, about = rows.probabilities, None
+    table, about, predicted = rows.probabilities, None, rows.predicted
     if rows.score is not None:
         if positive is None and len(labels) == 2:
             raise unnamed_positive(labels)
@@ -183,6 +183,7 @@ def _with_scores(
         rows.weight_kind,
         rows.group,
         rows.voters,
+        None if predicted is None else lambda: positions_among(predicted, labels),
     )
 
 

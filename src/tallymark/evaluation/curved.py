@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve
+    from tallymark.curves import (
+        Calibration,
+        CostCurve,
+        DecisionCurve,
+        Gains,
+        Lift,
+        PrecisionRecall,
+        Rejection,
+        Roc,
+        ThresholdCurve,
+    )
     from tallymark.evaluation.curves import Curves
+    from tallymark.metrics.calibration import Strategy
 
 
 class Curved:
@@ -48,3 +59,27 @@ class Curved:
     def against_threshold(self, metric: str) -> ThresholdCurve:
         """Any number about the positive class at every threshold."""
         return self.curves.against_threshold(metric)
+
+    @property
+    def rejection(self) -> Rejection:
+        """Which share is right when the rows that are least clear are left to somebody else."""
+        return self.curves.rejection
+
+    @property
+    def calibration(self) -> Calibration:
+        """How often what is given a probability comes true, in ten bins of equal width."""
+        return self.calibration_as()
+
+    def calibration_as(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
+        """The same in so many bins, of equal width or of equal mass."""
+        return self.curves.calibration(n_bins, strategy)
+
+    @property
+    def cost_curve(self) -> CostCurve:
+        """The least cost at every mix of class shares and costs."""
+        return self.curves.cost_curve
+
+    @property
+    def decision_curve(self) -> DecisionCurve:
+        """The net benefit of acting on the score, against acting on all rows and on none."""
+        return self.curves.decision_curve

@@ -6,11 +6,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tallymark.curves import Gains, Lift, PrecisionRecall, Roc, ThresholdCurve, roc_of, roc_of_rows
+from tallymark.curves import (
+    Calibration,
+    CostCurve,
+    DecisionCurve,
+    Gains,
+    Lift,
+    PrecisionRecall,
+    Rejection,
+    Roc,
+    ThresholdCurve,
+    margins_of,
+    roc_of,
+    roc_of_rows,
+)
 from tallymark.errors import OptionError
+from tallymark.metrics.calibration import Strategy
 
 if TYPE_CHECKING:
     from tallymark.evaluation.ranked import ScoredRows
+    from tallymark.inference import Ranking
     from tallymark.tallies import Scores
 
 BY_ROWS = "sequential"
@@ -21,15 +36,30 @@ GROUPED = "No band is drawn, because rows belong together in groups."
 class Curves:
     """What a ranking looks like."""
 
-    scores: Scores
-    expected: Scores
-    """The same, or what to expect under other class shares: rates within a class do not change with them."""
+    ranking: Ranking
+    probabilities: Ranking
+    """The same, or if the scores are probabilities of the other one of two classes, 1 less each."""
     rows: ScoredRows | None
     """The rows themselves, for what depends on their order."""
     position: int
-    level: float
-    grouped: bool
-    """Whether rows belong together in groups."""
+    threshold: float | None
+    """Where the scores are cut, if they are."""
+    votes: str | None = None
+    """Why the scores are no probabilities wherever they lie, if they are votes."""
+
+    @property
+    def scores(self) -> Scores:
+        return self.ranking.scores
+
+    @property
+    def complemented(self) -> bool:
+        """Whether the scores are probabilities of the other one of two classes."""
+        return self.probabilities is not self.ranking
+
+    @property
+    def expected(self) -> Scores:
+        """The same, or what to expect under other class shares; they do not change rates within a class."""
+        return self.ranking.seen[0]
 
     @cached_property
     def roc(self) -> Roc:
@@ -37,7 +67,8 @@ class Curves:
 
     def _said(self, roc: Roc) -> Roc:
         """With what a tally of scores does not know."""
-        return replace(roc, level=self.level, no_band=GROUPED if self.grouped else "")
+        grouped = self.ranking.groups is not None
+        return replace(roc, level=self.ranking.level, no_band=GROUPED if grouped else "")
 
     def roc_as(self, construction: str, *, ascending: bool = False) -> Roc:
         """The ROC curve in another construction of the textbooks."""
@@ -78,3 +109,34 @@ class Curves:
     def against_threshold(self, metric: str) -> ThresholdCurve:
         """A number about one class at every threshold."""
         return ThresholdCurve(self.expected, metric)
+
+    @cached_property
+    def rejection(self) -> Rejection:
+        if self.votes and self.threshold is None:
+            raise OptionError(
+                "there is no curve: votes have no default threshold.",
+                hint="pass the threshold, as many votes as make a row positive.",
+            )
+        scores, groups = self.probabilities.seen
+        margins, groups, form = margins_of(scores, self.threshold, groups)
+        return Rejection(margins, form, self.ranking.level, groups)
+
+    def calibration(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
+        self._check_probabilities()
+        scores, groups = self.probabilities.seen
+        known = self.ranking
+        return Calibration(scores, n_bins, strategy, known.level, groups, clip=known.clip)
+
+    @cached_property
+    def cost_curve(self) -> CostCurve:
+        return CostCurve(self.probabilities.scores)
+
+    @cached_property
+    def decision_curve(self) -> DecisionCurve:
+        self._check_probabilities()
+        known = self.probabilities
+        return DecisionCurve(known.scores, known.level, known.groups, known.share)
+
+    def _check_probabilities(self) -> None:
+        if self.votes:
+            raise OptionError(f"there is no curve: {self.votes}.")

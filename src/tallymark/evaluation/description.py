@@ -129,10 +129,12 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
     about_one = [
         name
         for name, metric in METRICS.items()
-        if metric.about == "class" and not metric.parameters and ev.sets is None
+        if metric.about == "class" and metric.plain and ev.sets is None
     ]
     ranked = [
-        name for name, metric in SCORE_METRICS.items() if not metric.parameters and ev.ranked is not None
+        name
+        for name, metric in SCORE_METRICS.items()
+        if metric.plain and ev.ranked is not None and (metric.about != "classes" or len(ev.labels) > 2)
     ]
     asked = [ask(name).name for name in extra if name not in ev.own]
     extras = [*(name for name in asked if name not in (*overall, *about_one, *ranked)), *ev.own]
@@ -220,6 +222,8 @@ def _matrix(ev: Evaluation, confusion: Confusion, normalize: str | None) -> Iter
         yield _two_by_two(ev, confusion)
         return
     yield _square(ev.labels, confusion, normalize)
+    if len(ev.labels) > 2:
+        yield ev.confused_pairs().document().sections[0].blocks[0]
 
 
 def _square(labels: tuple[Label, ...], confusion: Confusion, normalize: str | None) -> Table:
@@ -319,6 +323,8 @@ def _classes(ev: Evaluation, counted: AnySample) -> Iterable[Block]:
     weighted = [_weighted(ev, counted, name) for name in _WEKA.values()]
     rows.append(("Weighted Avg.", *map(number, weighted), ""))
     yield Table(columns, tuple(rows), rule_before=(len(rows) - 1,))
+    if 2 < len(ev.labels) <= MOST_PRINTED and not isinstance(ev.ranking(0), str):
+        yield Paragraph(" ".join(ev.one_vs_rest.sentences()))
 
 
 def _weighted(ev: Evaluation, counted: AnySample, name: str) -> float | None:

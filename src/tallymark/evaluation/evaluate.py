@@ -25,7 +25,7 @@ from tallymark.evaluation.slices import slice_up
 from tallymark.inference import Sample, SetSample
 from tallymark.intake.answers import voted
 from tallymark.intake.columns import array_places
-from tallymark.intake.costs import Costs, CostsGiven, read_costs
+from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intake.roles import Beside, Probabilities
 from tallymark.intake.rows import Checks, Missing
 from tallymark.intake.sources import SetSource, Source
@@ -58,6 +58,7 @@ def evaluate(
     threshold: float | str | None = None,
     costs: CostsGiven | None = None,
     extra: Mapping[str, Callable[..., float]] | None = None,
+    clip: float | None = None,
     missing: Missing = "error",
     missing_words: Sequence[str] = (),
     delimiter: str | None = None,
@@ -83,6 +84,9 @@ def evaluate(
     not taken as independent: every interval is made from the groups. A weight of 2 makes a row count
     twice but is still one row seen, unless `weight_kind="frequency"`. `extra` adds numbers of your own,
     `{"profit": f}` with `f(y_true, y_pred)` or `f(y_true, y_pred, y_score)`; rows are resampled for them.
+
+    The logarithmic loss is infinite when a row gave its class probability 0, unless `clip` says how far
+    probabilities are kept from 0 and 1 in it.
 
     >>> evaluate(["yes", "no", "yes"], ["yes", "no", "no"], pos_label="yes")["recall"].value
     0.5
@@ -114,10 +118,9 @@ def evaluate(
     if source.rows.votes is not None:
         source = voted(source, declared, pos_label)
     counted = count(source, Choices(declared, pos_label, threshold, costs))
-    table = None
-    if costs is not None:
-        table = read_costs(costs, labels=counted.labels, order_stated=declared == counted.labels)
-    return _with_own(evaluation_of(counted, table, level, undefined, random_state, source), functions)
+    stated = declared == counted.labels
+    ev = evaluation_of(counted, costs, stated, level, undefined, random_state, source, clip)
+    return _with_own(ev, functions)
 
 
 def _with_own(ev: Evaluation, functions: dict[str, Any]) -> Evaluation:
@@ -213,26 +216,35 @@ def evaluate_confusion(
     counted = Counted(
         confusion, positive, None, said, confusion.labels, confusion.rows, dict(confusion.dropped)
     )
-    table = None
-    if costs is not None:
-        table = read_costs(costs, labels=confusion.labels, order_stated=confusion.declared)
-    return evaluation_of(counted, table, checked_level(confidence_level), undefined, random_state)
+    level = checked_level(confidence_level)
+    return evaluation_of(counted, costs, confusion.declared, level, undefined, random_state)
 
 
 def evaluation_of(
     counted: Counted,
-    costs: Costs | None,
+    costs: CostsGiven | None,
+    order_stated: bool,
     level: float,
     undefined: float | None,
     seed: int | None,
     source: Source | None = None,
+    clip: float | None = None,
 ) -> Evaluation:
     undefined, seed = _undefined_as(undefined), _seed(seed)
+    table = None
+    if costs is not None:
+        table = read_costs(costs, labels=counted.labels, order_stated=order_stated)
     sample = None
     if counted.confusion is not None:
-        matrix = None if costs is None else np.array(costs.matrix, float)
+        matrix = None if table is None else np.array(table.matrix, float)
         sample = Sample(counted.confusion, level, seed, matrix, undefined, groups=counted.groups)
-    ranked = None if counted.scored is None else Ranked.of(counted.scored, level, counted.scores)
+    ranked, kept = None, checked_clip(clip)
+    if counted.scored is not None:
+        ranked = Ranked.of(counted.scored, level, counted.scores, kept)
+    elif kept and counted.why_not is None:
+        raise OptionError("clip is about probabilities, and there are none.")
+    if kept:
+        counted.notes.append(clipped(kept))
     return Evaluation(
         sample=sample,
         labels=counted.labels,
@@ -240,7 +252,9 @@ def evaluation_of(
         rows=counted.rows,
         dropped=counted.dropped,
         threshold=counted.threshold,
-        costs=costs,
+        costs=table,
+        order_stated=order_stated,
+        seed=seed,
         notes=tuple(counted.notes),
         chosen_here=counted.chosen_here,
         why_not=counted.why_not,
@@ -249,6 +263,20 @@ def evaluation_of(
         library=None if source is None else source.library,
         encode=counted.encode,
     )
+
+
+def checked_clip(clip: float | None) -> float:
+    """How far probabilities are kept from 0 and 1; 0 is not at all."""
+    if clip is None:
+        return 0.0
+    if isinstance(clip, bool) or not isinstance(clip, int | float | np.number) or not 0 < clip < 0.5:
+        raise OptionError(f"clip must be a number above 0 and below 0.5, such as 1e-15; got {clip!r}.")
+    return float(clip)
+
+
+def clipped(clip: float) -> str:
+    """What must be said of it."""
+    return f"probabilities are kept {clip:g} away from 0 and 1 in the log loss."
 
 
 def _undefined_as(undefined: float | None) -> float | None:

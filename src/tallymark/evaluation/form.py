@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from tallymark.errors import OptionError
 from tallymark.evaluation.classes import PER_CLASS
 from tallymark.evaluation.slices import headlines
 from tallymark.metrics import ask
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from tallymark.tallies import Confusion, Label
 
 SCHEMA = "tallymark/evaluation/1"
+_OF_CLASS = ("roc", "precision_recall", "gains", "cost_curve", "decision_curve")
+_OF_ANSWERS = ("calibration", "rejection")
 
 
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:
@@ -87,14 +91,14 @@ def _class(result: ClassResult) -> dict[str, Any]:
 
 
 def _curves(ev: Evaluation) -> dict[str, Any]:
-    """The curves of the positive class, when its scores are known."""
-    if isinstance(ev.ranking(ev.position), str):
-        return {}
-    return {
-        "roc": ev.roc.to_dict(),
-        "precision_recall": ev.precision_recall.to_dict(),
-        "gains": ev.gains.to_dict(),
-    }
+    """The curves of the positive class and of the answers, when there are scores."""
+    found: dict[str, Any] = {}
+    ranked = not isinstance(ev.ranking(ev.position), str)
+    for name in (*(_OF_CLASS if ranked else ()), *_OF_ANSWERS):
+        # There is none without scores, of votes where a probability is needed, or without a threshold.
+        with suppress(OptionError):
+            found[name] = getattr(ev, name).to_dict()
+    return found
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:

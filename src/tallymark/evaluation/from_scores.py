@@ -18,7 +18,7 @@ from tallymark.evaluation.counted import (
     checked_threshold,
     number_or_word,
 )
-from tallymark.evaluation.evaluate import evaluation_of
+from tallymark.evaluation.evaluate import checked_clip, clipped, evaluation_of
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
 from tallymark.inference import Ranking
@@ -33,6 +33,7 @@ def evaluate_scores(
     *,
     threshold: float | str | None = None,
     costs: CostsGiven | None = None,
+    clip: float | None = None,
     undefined: float | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
@@ -70,8 +71,12 @@ def evaluate_scores(
         chosen,
         why_not=None if cut is not None else PASS_A_THRESHOLD,
     )
-    ev = evaluation_of(counted, table, level, undefined, random_state)
-    ranked = Ranked(labels, level, None, known={0: Ranking(scores, level)}, about=0)
+    ev = evaluation_of(counted, costs, True, level, undefined, random_state)
+    kept = checked_clip(clip)
+    if kept:
+        ev = replace(ev, notes=(*ev.notes, clipped(kept)))
+    ranking = Ranking(scores, level, clip=kept)
+    ranked = Ranked(labels, level, None, known={0: ranking}, about=0, clip=kept)
     return replace(ev, ranked=ranked)
 
 

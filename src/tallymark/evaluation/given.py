@@ -50,6 +50,9 @@ def _names(columns: Probabilities | None) -> Probabilities | None:
         raise OptionError(
             f"probabilities are several columns; got {columns!r}.", hint="one column is a score: pass score=."
         )
+    if columns is not None and len(columns) == 1:
+        column = next(iter(columns.values() if isinstance(columns, Mapping) else columns))
+        raise OptionError(f"one probability column is a score: pass score={column!r}.")
     if isinstance(columns, Mapping):
         return {label: str(column) for label, column in columns.items()}
     return None if columns is None else [str(column) for column in columns]

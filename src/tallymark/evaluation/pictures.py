@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from tallymark.drawing.figure import Figure
     from tallymark.evaluation.result import Evaluation
 
-KINDS = ("roc", "pr", "roc+pr", "gains", "lift", "threshold", "confusion")
+KINDS = (
+    *("roc", "one-vs-rest", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"),
+    *("rejection", "calibration", "cost", "decision"),
+)
 
 
 def figure(ev: Evaluation, kind: str) -> Figure:
@@ -27,12 +30,16 @@ def figure(ev: Evaluation, kind: str) -> Figure:
         )
     if kind not in KINDS:
         raise OptionError(f"a picture is one of {', '.join(KINDS)}; got {kind!r}.")
-    curves = ev.curves
     pictures: dict[str, Callable[[], Figure]] = {
-        "roc": lambda: curves.roc.figure(),
-        "pr": lambda: curves.precision_recall.figure(),
-        "gains": lambda: curves.gains.figure(),
-        "lift": lambda: curves.lift.figure(),
-        "threshold": lambda: curves.thresholds.figure(),
+        "roc": lambda: ev.roc.figure(),
+        "one-vs-rest": lambda: ev.one_vs_rest.figure(),
+        "pr": lambda: ev.precision_recall.figure(),
+        "gains": lambda: ev.gains.figure(),
+        "lift": lambda: ev.lift.figure(),
+        "threshold": lambda: ev.thresholds.figure(),
+        "rejection": lambda: ev.rejection.figure(),
+        "calibration": lambda: ev.calibration.figure(),
+        "cost": lambda: ev.cost_curve.figure(),
+        "decision": lambda: ev.decision_curve.figure(),
     }
     return pictures[kind]()

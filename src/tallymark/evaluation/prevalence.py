@@ -68,10 +68,15 @@ def _shares(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> NDArra
         given = {find(label, ev.labels, "label"): _share(share) for label, share in prevalence.items()}
         shares = np.array([given.get(label, 0.0) for label in ev.labels])
     else:
-        if len(ev.labels) != 2 or ev.position is None:
+        if len(ev.labels) != 2:
             raise OptionError(
-                "one prevalence needs two classes and a positive one.",
-                hint="name the positive class, or pass {label: share} for all labels.",
+                f"one share is enough for two classes, and there are {len(ev.labels)}.",
+                hint="give one for every label: --prevalence LABEL=SHARE,... (in Python {label: share}).",
+            )
+        if ev.position is None:
+            raise OptionError(
+                "one share is that of the positive class, and none is named.",
+                hint="name it, or give a share for both labels.",
             )
         shares = np.full(2, 1 - _share(prevalence))
         shares[ev.position] = _share(prevalence)

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, get_args
 from tallymark.errors import MetricError, OptionError
 from tallymark.evaluation.classes import ClassResult
 from tallymark.evaluation.curved import Curved
+from tallymark.evaluation.ranked import VOTES
 from tallymark.evaluation.slices import Part, Slice
 from tallymark.inference import (
     NAME_THE_POSITIVE,
     AnySample,
+    Calibrated,
+    ClassRanking,
     Estimate,
     Losses,
     Ranking,
@@ -25,20 +28,24 @@ from tallymark.inference import (
     undefined,
 )
 from tallymark.inference.progress import steps
-from tallymark.intake.costs import Costs
+from tallymark.intake.costs import Costs, CostsGiven
 from tallymark.metrics import AVERAGES, FROM_SCORES, METRICS, SCORE_METRICS, SET_METRICS, Asked, Average, ask
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.confusion import Share
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
+    from tallymark.curves import Calibration, ClassThresholds, ConfusedPairs, OneVsRest, Rejection
+    from tallymark.decisions import ClassDecision, Decision
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.evaluation.curves import Curves
     from tallymark.evaluation.ranked import Ranked
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
+    from tallymark.inference.recalibration.gain import Recalibration
     from tallymark.intake.sets.rows import AnyRows
+    from tallymark.metrics.calibration import Strategy
 
 NO_SCORES = "no scores were given"
 SEVERAL_LABELS = "rows have several labels, and scores of each are not read"
@@ -69,6 +76,9 @@ class Evaluation(Curved):
     """Rows left out, and why."""
     threshold: float | None = None
     costs: Costs | None = None
+    order_stated: bool = False
+    """Whether the order of the labels is the user's own, so that a bare matrix of costs can be read."""
+    seed: int = 0
     notes: tuple[str, ...] = ()
     """What was assumed on the way in and must be said."""
     chosen_here: str | None = None
@@ -181,24 +191,43 @@ class Evaluation(Curved):
 
     def ranked_estimate(self, asked: Asked, position: int | None) -> Estimate:
         """A number that scores are needed for."""
-        found = self._found(asked, position)
+        asked, found = self._found(asked, position)
         return undefined(found) if isinstance(found, str) else found.of(asked)
 
-    def _found(self, asked: Asked, position: int | None) -> Ranking | Losses | str:
-        return self._losses if asked.metric.about == "losses" else self.ranking(position)
+    def _found(
+        self, asked: Asked, position: int | None
+    ) -> tuple[Asked, Ranking | Losses | Calibrated | ClassRanking | str]:
+        """What a number is worked out from, or why it is not; and under which name."""
+        if self.ranked is None:
+            return asked, self.no_scores
+        if asked.metric.about == "losses":
+            return asked, self.ranked.losses
+        if asked.metric.about == "calibration":
+            return asked, self.calibrated
+        if asked.metric.about == "classes" and (len(self.labels) > 2 or asked.parameters):
+            return asked, self.ranked.all_classes
+        if asked.metric.about == "classes":
+            # Of two classes either is told from the other as well as the other from it.
+            return ask("auc"), self.ranking(1 if position is None else position)
+        return asked, self.ranking(position)
+
+    @property
+    def calibrated(self) -> Calibrated | str:
+        """What calibration is worked out from: the probabilities of the answers, of two classes of one."""
+        from tallymark.evaluation.answers import trusted
+
+        found = trusted(self)
+        return found if isinstance(found, str) else Calibrated(found.seen[0], found.level, found.seen[1])
 
     def ranking(self, position: int | None) -> Ranking | str:
         """The ranking of one class against the rest, or why there is none."""
         if self.ranked is None:
-            return self._no_scores
+            return self.no_scores
         return NAME_THE_POSITIVE if position is None else self.ranked.of_class(position)
 
     @property
-    def _losses(self) -> Losses | str:
-        return self._no_scores if self.ranked is None else self.ranked.losses
-
-    @property
-    def _no_scores(self) -> str:
+    def no_scores(self) -> str:
+        """Why there are none."""
         return NO_SCORES if self.sets is None else SEVERAL_LABELS
 
     def position_for(self, asked: Asked) -> int | None:
@@ -212,7 +241,9 @@ class Evaluation(Curved):
         names = [
             name
             for name, metric in ({**METRICS, **SCORE_METRICS} if self.sets is None else SET_METRICS).items()
-            if not metric.parameters and (self.costs is not None or not metric.needs_costs)
+            if metric.plain
+            and (self.costs is not None or not metric.needs_costs)
+            and (metric.about != "classes" or len(self.labels) > 2)
         ]
         names += [f"{name}_{average}" for average in AVERAGES for name in AVERAGED]
         return {name: self[name] for name in (*names, *self.own)}
@@ -240,21 +271,71 @@ class Evaluation(Curved):
         """All curves of one class."""
         from tallymark.evaluation.curves import Curves
 
-        found = self.ranking(position)
-        if isinstance(found, str):
-            raise OptionError(f"there is no curve: {found}.", hint=_HOW_TO_RANK.get(found))
+        found = self.known(self.ranking(position))
         assert position is not None
         assert self.ranked is not None
-        grouped = found.groups is not None
         # With more classes than two, other shares make other weights, which the rows do not have.
         as_came = self.ranked.shares is None or len(self.labels) == 2
         rows = self.ranked.rows if as_came else None
-        return Curves(found.scores, found.seen[0], rows, position, found.level, grouped)
+        cut = self.threshold if position == self.position else None
+        probabilities = self.ranked.probabilities(position, found)
+        return Curves(found, probabilities, rows, position, cut, VOTES if self.ranked.voters else None)
 
     @cached_property
     def curves(self) -> Curves:
         """All curves of the positive class."""
         return self.curves_of(self.position)
+
+    def known(self, found: Ranking | str) -> Ranking:
+        """A ranking, if it is one; else the error that says why not and what to do."""
+        if isinstance(found, str):
+            raise OptionError(f"there is no curve: {found}.", hint=_HOW_TO_RANK.get(found))
+        return found
+
+    @property
+    def rejection(self) -> Rejection:
+        """Which share is right when the rows that are least clear are left to somebody else.
+
+        With one probability per class a row is clear by as much as the best one is above the second best.
+        """
+        from tallymark.evaluation.answers import rejection
+
+        return rejection(self) or super().rejection
+
+    def calibration_as(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
+        """The same in so many bins, of equal width or of equal mass.
+
+        With more classes than two, of the answers: how often an answer of that probability is right.
+        """
+        from tallymark.evaluation.answers import calibration
+
+        return calibration(self, n_bins, strategy)
+
+    @property
+    def recalibration(self) -> Recalibration:
+        """What probabilities would gain by being recalibrated, on rows that were not fitted to."""
+        from tallymark.evaluation.answers import recalibration
+
+        return recalibration(self)
+
+    @property
+    def one_vs_rest(self) -> OneVsRest:
+        """The ROC curve of every class, and which classes are recognised best."""
+        from tallymark.evaluation.answers import one_vs_rest
+
+        return one_vs_rest(self)
+
+    def class_thresholds(self, metric: str = "f1") -> ClassThresholds:
+        """Of every class the threshold of its score at which a number about it is best."""
+        from tallymark.evaluation.answers import thresholds_of_classes
+
+        return thresholds_of_classes(self, metric)
+
+    def confused_pairs(self, most: int = 10) -> ConfusedPairs:
+        """The classes that are most often taken for each other."""
+        from tallymark.evaluation.answers import pairs
+
+        return pairs(self, most)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -266,7 +347,8 @@ class Evaluation(Curved):
     # --- pictures ----------------------------------------------------------------------------
 
     def figure(self, kind: str = "roc") -> Figure:
-        """A picture described for any pen: roc, pr, roc+pr, gains, lift, threshold or confusion."""
+        """A picture described for any pen, by its kind: roc, one-vs-rest, pr, roc+pr, gains, lift, threshold,
+        confusion, rejection, calibration, cost or decision."""
         from tallymark.evaluation.pictures import figure
 
         return figure(self, kind)
@@ -286,6 +368,38 @@ class Evaluation(Curved):
 
         return at_prevalence(self, prevalence)
 
+    def decide(
+        self,
+        costs: CostsGiven | None = None,
+        *,
+        reject_cost: float | None = None,
+        minimum: Mapping[str, float] | None = None,
+        maximum: Mapping[str, float] | None = None,
+        on_lower_bound: bool = False,
+        best: str | None = None,
+        choose_on: Evaluation | None = None,
+    ) -> Decision | ClassDecision:
+        """The cheapest threshold over all of them, or the reject region, and what it saves.
+
+        `costs` as for `evaluate`, whose costs are taken unless others are given. `reject_cost` is what it
+        costs to leave a row undecided. `minimum={"recall": 0.9}` and `maximum` restrict the thresholds,
+        `on_lower_bound` by the lower end of the interval; `best` names what is best among the rest, the
+        costs unless said, and without costs F1. `choose_on` is an evaluation of other rows to choose on.
+        With more than two classes it is the cheapest class of every row, from its probabilities.
+        """
+        from tallymark.evaluation.deciding import decided
+
+        return decided(
+            self,
+            costs,
+            reject_cost,
+            minimum=minimum,
+            maximum=maximum,
+            on_lower_bound=on_lower_bound,
+            best=best,
+            choose_on=choose_on,
+        )
+
     def explain(self, name: str) -> Explanation:
         """The formula of a number with this evaluation's numbers in it."""
         from tallymark.explanation import explain, explain_ranked
@@ -294,7 +408,7 @@ class Evaluation(Curved):
             raise MetricError(f"{name!r} is a function of your own; there is no formula to show.")
         asked = ask(name)
         if asked.metric.about in FROM_SCORES:
-            return explain_ranked(asked, self._found(asked, self.position))
+            return explain_ranked(*self._found(asked, self.position))
         return explain(asked, self.counted, self.position_for(asked))
 
     # --- on paper ----------------------------------------------------------------------------

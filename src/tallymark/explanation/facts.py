@@ -60,6 +60,16 @@ _DEFINITIONS = {
     "distance_k": "squared distances of row k's probabilities from 1 for its class and from 0 for the others",
     "most": "the largest distance there can be: 1 with two classes, else 2",
     "own_k": "probability that row k gave to its own class",
+    "bin_k": "rows whose probability lies in bin k",
+    "observed_k": "share of them for which it came true",
+    "stated_k": "their mean probability",
+    "n_bins": "number of bins, equally wide; each holds its upper end",
+    "auc_k": "area under the ROC curve that tells class k from all others",
+    "area_k": "mean of the two areas of a pair of classes, each ranked by its own probability",
+    "pairs": "pairs of classes",
+    "rows_k": "rows of the two classes of a pair",
+    "within": "rows whose class is among the k most probable ones; of equals the first in label order",
+    "k": "how many classes may be named",
 }
 _INTERVALS = {
     "wilson": "interval: Wilson score interval of a share of rows",
@@ -75,6 +85,7 @@ _INTERVALS = {
     "delong": "interval: with DeLong's variance, on the logit scale",
     "linearised": "interval: with the variance of the rows' influences, on the logit scale",
     "log_mean": "interval: Student's, on the log scale",
+    "chance_adds": "no interval: chance makes distances that all count as positive; the note tells how much",
     "largest_distance": "no interval: the largest over all thresholds, so one around it would be biased",
 }
 _BETTER = {
@@ -133,6 +144,8 @@ def _cases(undefined: Mapping[str, str]) -> Iterable[str]:
 def _interval(asked: Asked) -> str:
     if asked.metric.name == "ks":
         return _INTERVALS["largest_distance"]
+    if asked.metric.about == "calibration":
+        return _INTERVALS["chance_adds"]
     if asked.average is None:
         return _INTERVALS[asked.metric.interval]
     stem, average = asked.metric.name, asked.average

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.explanation.calibrated import explain_calibrated
 from tallymark.explanation.facts import facts, general, meaning
 from tallymark.explanation.ranking_intervals import ranked_interval
 from tallymark.explanation.steps import (
@@ -23,7 +24,7 @@ from tallymark.explanation.steps import (
     shown,
     worked_out,
 )
-from tallymark.inference import Losses, Ranking
+from tallymark.inference import Calibrated, ClassRanking, Losses, Ranking
 from tallymark.metrics import SCORE_METRICS, Asked, formulas, vocabulary
 from tallymark.metrics.scores import pairs_of, rate_distance
 from tallymark.tallies import Scores, Sums
@@ -32,8 +33,14 @@ _MOST_TERMS = 1_000
 """A sum of more terms is not written out, not even with dots: nobody adds up so many."""
 
 
-def explain_ranked(asked: Asked, found: Ranking | Losses | str) -> Explanation:
+def explain_ranked(asked: Asked, found: Ranking | Losses | Calibrated | ClassRanking | str) -> Explanation:
     """How a number from scores and its interval come about; a string says why there are no scores."""
+    if isinstance(found, Calibrated):
+        return explain_calibrated(asked, found)
+    if isinstance(found, ClassRanking):
+        from tallymark.explanation.class_ranking import explain_classes
+
+        return explain_classes(asked, found)
     if isinstance(found, str):
         steps = [*general(asked), prose(f"undefined: {found}")]
         return Explanation(asked.name, meaning(asked), facts(asked), tuple(steps), (), None, found)

@@ -10,6 +10,7 @@ from tallymark.findings import (
     few_groups,
     few_rows,
     majority,
+    miscalibrated,
     never_predicted,
     no_probabilities,
     skew,
@@ -40,6 +41,7 @@ _CHECKS = (
     below_half,
     tied_scores,
     no_probabilities,
+    miscalibrated,
 )
 
 

@@ -1,5 +1,7 @@
 """How sure a number is: estimates and the interval each one gets."""
 
+from tallymark.inference.calibrated import Calibrated
+from tallymark.inference.classes.ranking import ClassRanking
 from tallymark.inference.differences import Difference
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.losses import Losses
@@ -15,6 +17,8 @@ __all__ = [
     "INDEPENDENT",
     "NAME_THE_POSITIVE",
     "AnySample",
+    "Calibrated",
+    "ClassRanking",
     "Difference",
     "Estimate",
     "Losses",

@@ -14,8 +14,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.inference import influence
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
@@ -66,6 +68,8 @@ class Ranking:
     """The same rows by group, when rows belong together: then groups are what is independent."""
     share: float | None = None
     """The positive class's share to answer for, when it is not the sample's own."""
+    clip: float = 0.0
+    """How far probabilities are kept from 0 and 1 in the logarithmic loss."""
 
     def reversed(self, positive: Label | None = None) -> Ranking:
         """The same ranking seen from the other class."""
@@ -78,12 +82,37 @@ class Ranking:
                 positives=groups.negatives,
                 negatives=groups.positives,
             )
-        return Ranking(scores, self.level, groups, None if self.share is None else 1 - self.share)
+        return Ranking(scores, self.level, groups, None if self.share is None else 1 - self.share, self.clip)
+
+    def complement(self, positive: Label | None = None) -> Ranking:
+        """Probabilities of one class as those of the other: 1 less each."""
+        other = self.reversed(positive)
+        t, groups = other.scores, other.groups
+        score = 1 + t.score
+        # Probabilities next to 0 are all 1 from the other side.
+        new = np.concatenate([[True], score[1:] != score[:-1]])[: len(score)]
+        starts = np.flatnonzero(new)
+
+        def added(counts: NDArray[Any]) -> NDArray[Any]:
+            return np.add.reduceat(counts, starts) if len(starts) else counts
+
+        scores = Scores(
+            score[starts],
+            added(t.positives),
+            added(t.negatives),
+            squares=None if t.squares is None else (added(t.squares[0]), added(t.squares[1])),
+            positive=positive,
+            rows=t.rows,
+            dropped=t.dropped,
+        )
+        if groups is not None:
+            groups = replace(groups, total=scores, place=(np.cumsum(new) - 1)[groups.place])
+        return replace(other, scores=scores, groups=groups)
 
     @property
     def losses(self) -> Losses:
         """How far the scores are from the truth, when they are probabilities."""
-        return _losses(*self.seen, self.level, fixed=self.share is not None)
+        return _losses(*self.seen, self.level, self.clip, fixed=self.share is not None)
 
     @cached_property
     def seen(self) -> tuple[Scores, GroupedScores | None]:
@@ -182,14 +211,16 @@ class Ranking:
         return Part(share, lambda: influence.of_partial_share(t, fpr, share), scale, shift, fpr)
 
 
-def _losses(t: Scores, groups: GroupedScores | None, level: float, *, fixed: bool) -> Losses:
-    sums = None if groups is None else groups.sums
+def _losses(t: Scores, groups: GroupedScores | None, level: float, clip: float, *, fixed: bool) -> Losses:
+    together = t.losses(clip) if clip else t.sums
+    by_group = None if groups is None else groups.losses(clip)
     classes: tuple[Losses, ...] = ()
-    if fixed and not isinstance(t.sums, str):
+    if fixed and not isinstance(together, str):
         classes = tuple(
-            _losses(*_only(t, groups, positive=positive), level, fixed=False) for positive in (True, False)
+            _losses(*_only(t, groups, positive=positive), level, clip, fixed=False)
+            for positive in (True, False)
         )
-    return Losses(t.sums, level, None if isinstance(sums, str) else sums, classes)
+    return Losses(together, level, None if isinstance(by_group, str) else by_group, classes)
 
 
 def _only(t: Scores, groups: GroupedScores | None, *, positive: bool) -> tuple[Scores, GroupedScores | None]:

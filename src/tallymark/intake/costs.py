@@ -72,11 +72,28 @@ def read_costs(
     >>> read_costs("-1 100; 1 0", labels=["+", "-"], order_stated=True).words()[1]
     "an actual '+' called '-' costs 100"
     """
+    written = _written(source)
+    if written.row_labels is None or written.column_labels is None:
+        return _in_stated_order(written, labels, order_stated)
     try:
-        written, _ = rows_actual(read_square(source, _COSTS), None)
-        if written.row_labels is None or written.column_labels is None:
-            return _in_stated_order(written, labels, order_stated)
         return _by_names(written, written.row_labels, written.column_labels, labels)
+    except CostError:
+        raise
+    except InputError as problem:
+        raise CostError(problem.message, hint=problem.hint) from problem
+
+
+def labels_in(source: CostsGiven) -> tuple[str, ...] | None:
+    """The labels that costs name, in the order they are first named; None when they name none."""
+    written = _written(source)
+    if written.row_labels is None or written.column_labels is None:
+        return None
+    return tuple(dict.fromkeys([*written.row_labels, *written.column_labels]))
+
+
+def _written(source: CostsGiven) -> Written:
+    try:
+        return rows_actual(read_square(source, _COSTS), None)[0]
     except (CostError, FileError):
         raise
     except InputError as problem:

@@ -14,12 +14,12 @@ from tallymark.errors import MetricError
 
 Better = Literal["higher", "lower", "neither"]
 Average = Literal["macro", "micro", "weighted"]
-About = Literal["class", "all", "sets", "scores", "losses"]
+About = Literal["class", "all", "sets", "scores", "losses", "calibration", "classes"]
 IntervalKind = Literal[
     "wilson", "wilson_mean", "jaccard", "f1", "log", "draws", "none", "delong", "linearised", "log_mean"
 ]
 AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
-FROM_SCORES: tuple[About, ...] = ("scores", "losses")
+FROM_SCORES: tuple[About, ...] = ("scores", "losses", "calibration", "classes")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Metric:
     """Expression that is zero when the value is undefined -> what that means in words."""
     about: About
     """`class`: needs a positive class. `all`: about all classes at once. `sets`: about rows of label sets.
-    `scores`: about a ranking. `losses`: about probabilities."""
+    `scores`: about a ranking. `losses` and `calibration`: about probabilities. `classes`: about the
+    probabilities of all classes at once."""
     interval: IntervalKind
     share: tuple[str, str] | None
     """Attributes of the tally whose ratio this is, when it is a proportion of independent rows."""
@@ -46,6 +47,8 @@ class Metric:
     towards: tuple[str, ...]
     """Cells of the cost matrix C(predicted | actual) it is biased towards, as the sources put it."""
     parameters: tuple[str, ...]
+    defaults: tuple[float, ...]
+    """What the parameters are when they are left out; empty when they must be given."""
     classes_formula: str | None
     """The formula for K classes, where it differs."""
     classes_undefined: Mapping[str, str]
@@ -67,12 +70,16 @@ class Metric:
         return "cost" in self.formula
 
     @property
+    def plain(self) -> bool:
+        """Whether it can be asked for without a parameter."""
+        return not self.parameters or bool(self.defaults)
+
+    @property
     def symmetric(self) -> bool:
         """Whether it does not matter which of two classes is the positive one."""
         return self.swap == self.name
 
 
-_NOT_YET = ("ece", "mce", "auc_ovr", "auc_ovo", "top_k")
 _LARGEST = 1e9
 """Parameters beyond it would overflow when squared long before they mean anything."""
 
@@ -80,7 +87,8 @@ METRICS: dict[str, Metric] = {}
 SET_METRICS: dict[str, Metric] = {}
 """The metrics of rows with several labels, which read `LabelSets` and no other tally."""
 SCORE_METRICS: dict[str, Metric] = {}
-"""Those of a ranking, which read `Scores`, and those of probabilities, which read `Sums`."""
+"""Those of a ranking and of calibration, which read `Scores`, of losses, which read `Sums`, and of
+all classes at once, which read `ClassRanks`."""
 ALIASES: dict[str, str] = {}
 
 
@@ -97,6 +105,7 @@ def metric(
     prevalence_free: bool = False,
     towards: tuple[str, ...] = (),
     parameters: tuple[str, ...] = (),
+    defaults: tuple[float, ...] = (),
     classes_formula: str | None = None,
     classes_undefined: Mapping[str, str] | None = None,
     aliases: tuple[str, ...] = (),
@@ -120,6 +129,7 @@ def metric(
             prevalence_free=prevalence_free,
             towards=towards,
             parameters=parameters,
+            defaults=defaults,
             classes_formula=classes_formula,
             classes_undefined=classes_undefined or undefined,
             aliases=aliases,
@@ -158,7 +168,8 @@ class Asked:
     @property
     def name(self) -> str:
         stem = f"{self.metric.name}_{self.average}" if self.average else self.metric.name
-        shown = [str(int(p)) if float(p).is_integer() else repr(p) for p in self.parameters]
+        given = () if self.parameters == self.metric.defaults else self.parameters
+        shown = [str(int(p)) if float(p).is_integer() else repr(p) for p in given]
         return f"{stem}:{','.join(shown)}" if shown else stem
 
 
@@ -176,10 +187,6 @@ def ask(name: str, *, general: bool = False) -> Asked:
             if stem.endswith(f"_{candidate}") and resolve(stem.removesuffix(f"_{candidate}")):
                 stem, average = stem.removesuffix(f"_{candidate}"), candidate
     found = resolve(stem)
-    if found is None and stem.startswith(_NOT_YET):
-        raise MetricError(
-            f"{name!r} is not in this version.", hint=f"from scores it has {', '.join(SCORE_METRICS)}."
-        )
     if found is None:
         raise MetricError(f"no metric is called {name!r}.", hint=_nearest(stem))
     if average and found.needs_costs:
@@ -203,6 +210,8 @@ def resolve(name: str) -> Metric | None:
 
 def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
     wanted = len(found.parameters)
+    if not tail and found.defaults:
+        return found.defaults
     if tail and not wanted:
         raise MetricError(f"{found.name!r} takes no parameter; got {name!r}.")
     form = ":".join((found.name, ",".join(found.parameters).upper()))
@@ -212,6 +221,8 @@ def _parameters(found: Metric, tail: str, name: str) -> tuple[float, ...]:
         values = (math.nan,)
     if found.about == "scores" and wanted:
         return _rates(form, values, name)
+    if found.about in ("calibration", "classes") and wanted:
+        return _whole(form, values, name)
     if len(values) != wanted or not all(0 <= value <= _LARGEST for value in values):
         raise MetricError(f"expected {form} with numbers from 0 to 1e9, got {name!r}.")
     return values
@@ -225,6 +236,12 @@ def _rates(form: str, values: tuple[float, ...], name: str) -> tuple[float, ...]
     raise MetricError(
         f"expected {form} with a false positive rate above 0 and up to 1, got {name!r}.", hint=hint
     )
+
+
+def _whole(form: str, values: tuple[float, ...], name: str) -> tuple[float, ...]:
+    if len(values) == 1 and 1 <= values[0] <= _LARGEST and values[0].is_integer():
+        return values
+    raise MetricError(f"expected {form} with a whole number from 1 up, got {name!r}.")
 
 
 def _nearest(stem: str) -> str:

@@ -1,5 +1,6 @@
 """Small, frozen, labelled counts that can be added to each other."""
 
+from tallymark.tallies.class_ranks import ClassRanks
 from tallymark.tallies.confusion import Confusion
 from tallymark.tallies.grouped import Grouped
 from tallymark.tallies.grouped_scores import GroupedScores
@@ -12,6 +13,7 @@ from tallymark.tallies.sums import GroupedSums, Moments, Sums
 
 __all__ = [
     "Binary",
+    "ClassRanks",
     "Confusion",
     "Grouped",
     "GroupedScores",

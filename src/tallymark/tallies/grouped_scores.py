@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,12 +39,11 @@ class GroupedScores:
         # Arrays come back from a pickle writeable: rebuild instead.
         return GroupedScores, tuple(getattr(self, each.name) for each in fields(self))
 
-    @cached_property
-    def sums(self) -> GroupedSums | str:
+    def losses(self, clip: float = 0.0) -> GroupedSums | str:
         """The losses of every group, when the scores are probabilities; else why there are none."""
-        if isinstance(self.total.sums, str):
-            return self.total.sums
-        (brier, log_loss), (brier_of_rest, log_loss_of_rest) = losses_of_scores(self.total.score)
+        if self.total.no_probabilities is not None:
+            return self.total.no_probabilities
+        (brier, log_loss), (brier_of_rest, log_loss_of_rest) = losses_of_scores(self.total.score, clip)
         one, sides = np.ones(len(brier)), (log_loss, log_loss_of_rest)
         return GroupedSums(
             self.keys,

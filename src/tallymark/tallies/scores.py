@@ -193,19 +193,28 @@ class Scores:
             dropped=self.dropped,
         )
 
+    @property
+    def no_probabilities(self) -> str | None:
+        """Why the scores are no probabilities, if they are none."""
+        if not self.exact:
+            return BINNED
+        return OUTSIDE if len(self.score) and (self.score[0] > 1 or self.score[-1] < 0) else None
+
     @cached_property
     def sums(self) -> Sums | str:
         """The losses, when the scores are probabilities; else why there are none."""
-        if not self.exact:
-            return BINNED
-        if len(self.score) and (self.score[0] > 1 or self.score[-1] < 0):
-            return OUTSIDE
+        return self.losses()
+
+    def losses(self, clip: float = 0.0) -> Sums | str:
+        """The same, with no probability less than `clip` away from 0 and 1 in the logarithmic loss."""
+        if self.no_probabilities is not None:
+            return self.no_probabilities
         sides = self.positives, self.negatives
         squares = sides if self.squares is None else self.squares
         total = Sums(rows=self.rows)
         for start in range(0, len(self.score), _BLOCK):
             block = slice(start, start + _BLOCK)
-            of_sides = losses_of_scores(self.score[block])
+            of_sides = losses_of_scores(self.score[block], clip)
             for (brier, log_loss), weight, squared in zip(of_sides, sides, squares, strict=True):
                 # A score that no row of a class has costs nothing, however impossible it makes the class.
                 seen = weight[block] > 0

@@ -110,11 +110,13 @@ class Sums:
         weight: NDArray[Any] | None = None,
         weight_kind: Literal["sampling", "frequency"] = "sampling",
         factor: NDArray[np.float64] | None = None,
+        clip: float = 0.0,
     ) -> Sums:
         """From one probability per row and class, and the position of each row's class.
 
         Brier's loss is the sum over the classes of the squared distances: from 0 to 2. A `factor` for each
-        row multiplies its weight, as other shares of the classes do; a frequency stays that many rows.
+        row multiplies its weight, as other shares of the classes do; a frequency stays that many rows. No
+        probability is taken as less than `clip` away from 0 and 1 in the logarithmic loss.
         """
         each: NDArray[Any] = np.ones(len(table), np.int64) if weight is None else weight
         squared, rows = each, int(each.sum())
@@ -123,7 +125,7 @@ class Sums:
             squared, rows = np.square(each, dtype=float), int(np.count_nonzero(each))
         if factor is not None:
             each, squared = each * factor, squared * factor**2
-        return cls.of_losses(losses_of_probabilities(table, actual), each, squared, rows, most=2)
+        return cls.of_losses(losses_of_probabilities(table, actual, clip), each, squared, rows, most=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,12 +158,13 @@ class GroupedSums:
         weight: NDArray[Any] | None,
         group: NDArray[np.int64],
         keys: tuple[Label, ...],
+        clip: float = 0.0,
     ) -> GroupedSums:
         """As `Sums.of_probabilities`, with the position of each row's group among the keys.
 
         Groups without any weight are left out.
         """
-        brier, log_loss = losses_of_probabilities(table, actual)
+        brier, log_loss = losses_of_probabilities(table, actual, clip)
         impossible = np.isinf(log_loss)
         log_loss[impossible] = 0
         amount = np.ones(len(table)) if weight is None else weight
@@ -175,15 +178,15 @@ class GroupedSums:
         return cls(keys, *(column[there] for column in columns))
 
 
-def losses_of_scores(score: NDArray[np.float64]) -> tuple[Losses, Losses]:
+def losses_of_scores(score: NDArray[np.float64], clip: float = 0.0) -> tuple[Losses, Losses]:
     """If a row of the positive class has this probability of it, and if a row of the other class has."""
-    rest = 1 - score
+    rest, kept = 1 - score, score.clip(clip, 1 - clip)
     with np.errstate(divide="ignore"):
         # log1p, for a small score is lost in 1 - score.
-        return (rest**2, -np.log(score)), (score**2, -np.log1p(-score))
+        return (rest**2, -np.log(kept)), (score**2, -np.log1p(-kept))
 
 
-def losses_of_probabilities(table: NDArray[np.float64], actual: NDArray[Any]) -> Losses:
+def losses_of_probabilities(table: NDArray[np.float64], actual: NDArray[Any], clip: float = 0.0) -> Losses:
     """Of every row, from its probabilities and the position of its class."""
     brier, log_loss = np.empty(len(table)), np.empty(len(table))
     length = max(1, _BLOCK // max(1, table.shape[1]))
@@ -192,7 +195,7 @@ def losses_of_probabilities(table: NDArray[np.float64], actual: NDArray[Any]) ->
         distance = np.array(table[block], float)
         rows, own = np.arange(len(distance)), actual[block].astype(np.int64, copy=False)
         # Rounded probabilities may leave [0, 1] by a hair.
-        true = distance[rows, own].clip(0, 1)
+        true = distance[rows, own].clip(clip, 1 - clip)
         distance[rows, own] -= 1
         np.einsum("ij,ij->i", distance, distance, out=brier[block])
         with np.errstate(divide="ignore"):

@@ -1,0 +1,60 @@
+"""The ROC curve of every class against the rest, and what they come to on average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tallymark.cli import curves
+from tallymark.cli.models import Model
+from tallymark.cli.output import Output
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
+
+SCHEMA = "tallymark/one_vs_rest/1"
+AVERAGES = ("auc_ovr_macro", "auc_ovr_weighted", "auc_ovo_macro", "auc_ovo_weighted")
+
+
+def write(model: Model, given: Mapping[str, object], output: Output) -> None:
+    """All classes of one model; `given` are options that are about one."""
+    for option, value in given.items():
+        if value:
+            raise OptionError(
+                f"{option} is about the curve of one class, and there are {len(model.ev.labels)}.",
+                hint="name one with --positive LABEL.",
+            )
+    every = model.ev.one_vs_rest
+    curves.write(
+        output,
+        document=lambda: _document(model),
+        form=lambda: curves.form(SCHEMA, [model], _form),
+        table=lambda: every.table("polars"),
+        figure=every.figure,
+    )
+
+
+def _document(model: Model) -> Document:
+    from tallymark.drawing import Document, Section
+
+    (worked,) = model.ev.one_vs_rest.document().sections
+    numbers = {name: model.ev[name] for name in AVERAGES}
+    return Document(
+        "",
+        (
+            Section(worked.title, (curves.opening(model), *worked.blocks)),
+            Section("On average", tuple(curves.estimates(numbers))),
+            *model.ev.class_thresholds().document().sections,
+            *curves.closing([model], curves.findings(model)),
+        ),
+    )
+
+
+def _form(model: Model) -> dict[str, Any]:
+    return {
+        **model.ev.one_vs_rest.to_dict(),
+        "averages": {name: model.ev[name].to_dict() for name in AVERAGES},
+        "thresholds": model.ev.class_thresholds().to_dict(),
+        "findings": curves.listed(curves.findings(model)),
+    }

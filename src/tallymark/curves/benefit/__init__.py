@@ -1,0 +1,1 @@
+"""The net benefit of acting on probabilities."""

@@ -1,0 +1,1 @@
+"""Whether probabilities come true as often as they say."""

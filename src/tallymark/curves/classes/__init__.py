@@ -1,0 +1,1 @@
+"""All classes side by side."""

@@ -1,0 +1,1 @@
+"""What answers cost, at every threshold and at every mix of classes and costs."""

@@ -1,0 +1,99 @@
+"""The cheapest or otherwise best threshold of a ranking, among those that keep what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.curves.costs.expected_cost import ExpectedCost
+from tallymark.curves.costs.prices import Costs
+from tallymark.curves.equally_good import Best, best_of
+from tallymark.curves.shared import DUST, finite
+from tallymark.curves.threshold_curve import ThresholdCurve
+from tallymark.decisions.constraints import Constraint, allowed
+from tallymark.decisions.reject import Region, reject_region
+from tallymark.decisions.ways import Prices, Way
+from tallymark.errors import OptionError
+from tallymark.inference import Ranking
+from tallymark.metrics import ask
+from tallymark.tallies import Binary
+
+_LAST_BITS = 4 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is to be chosen for."""
+
+    costs: Costs | None
+    reject_cost: float | None
+    constraints: tuple[Constraint, ...]
+    objective: str
+    """The metric to make best when there are no costs."""
+
+    @property
+    def prices(self) -> Prices | None:
+        """The costs with those of declining as a third answer; None without costs."""
+        if self.costs is None:
+            return None
+        return np.column_stack([self.costs, np.full(2, self.reject_cost or 0.0)])
+
+    def value(self, counts: Binary) -> float | None:
+        """Of the metric that is to be best; None where it is undefined."""
+        asked = ask(self.objective)
+        return finite(float(asked.metric(counts, *asked.parameters)))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A threshold with its whole interval, or two of them with rows declined between."""
+
+    best: Best
+    region: Region | None = None
+
+    @property
+    def way(self) -> Way:
+        if self.region is None:
+            return Way.cut(self.best.threshold)
+        return Way(self.region.lower, self.region.upper)
+
+
+def choose(ranking: Ranking, aim: Aim) -> Choice:
+    """The best there is on these rows."""
+    scores = ranking.seen[0]
+    if not scores.n:
+        raise OptionError("there is nothing to choose a threshold on: there are no rows.")
+    keeping = allowed(ranking, aim.constraints)
+    if aim.costs is None:
+        return Choice(_best(ThresholdCurve(scores, aim.objective), aim.constraints, keeping))
+    curve = ExpectedCost(scores, aim.costs)
+    if aim.reject_cost is not None:
+        region = reject_region(scores, aim.costs, aim.reject_cost)
+        if region.rejected:
+            low, high = region.alternatives.upper
+            return Choice(Best(region.upper, region.cost, low, high, 0), region)
+    return Choice(curve.best_among(curve.cheapest(keeping)))
+
+
+def _best(
+    curve: ThresholdCurve, constraints: Sequence[Constraint], keeping: NDArray[np.bool_] | None
+) -> Best:
+    """Where the metric is best among the thresholds that keep what is asked."""
+    if curve.no_best:
+        raise OptionError(f"no threshold is best for {curve.metric}: {curve.no_best}.")
+    if keeping is None:
+        best = curve.best
+        assert best is not None
+        return best
+    values = np.where(keeping, curve.value, np.nan)
+    if np.isnan(values).all():
+        kept = " and ".join(each.words for each in constraints)
+        raise OptionError(f"{curve.metric} is undefined at every threshold with {kept}.")
+    sign = 1 if ask(curve.metric).metric.better == "higher" else -1
+    highest = float(np.nanmax(sign * values))
+    rounding = (_LAST_BITS if curve.scores.squares is None else DUST) * max(1.0, abs(highest))
+    good = np.flatnonzero(sign * values >= highest - rounding)
+    return best_of(curve.scores, good, float(values[good[0]]))

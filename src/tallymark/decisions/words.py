@@ -1,0 +1,283 @@
+"""A decision in words and tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from tallymark.curves.costs.prices import money, plainly
+from tallymark.curves.equally_good import alike, others
+from tallymark.curves.shared import BINS, amount, row_at, share_of, spelled, spelled_up
+from tallymark.decisions.cross_fitting import CrossFitted
+from tallymark.decisions.decision import Decision
+from tallymark.decisions.reject import Ends, chow_thresholds
+from tallymark.decisions.saving_words import costs_and_savings, cut_of, named, with_interval
+from tallymark.decisions.ways import Way, answered
+from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.tallies.labels import quoted
+
+CALIBRATED = "If the scores were calibrated probabilities"
+ESTIMATED = (
+    "That estimates what to expect of new rows. It comes from five parts of these and is itself uncertain, "
+    "the more so with few rows."
+)
+
+
+def describe(decision: Decision) -> Document:
+    """What to do, what it costs and saves, what it keeps, what theory says, and how far to trust it."""
+    sections = [Section("Decision", tuple(_said(*chosen(decision), *_shares(decision))))]
+    if decision.aim.costs is not None:
+        sections.append(Section("What it costs and saves", tuple(costs_and_savings(decision))))
+    sections.append(Section("What it does", tuple(_rates(decision))))
+    if decision.aim.costs is not None:
+        sections.append(Section("For calibrated probabilities", tuple(_said(*closed(decision)))))
+    if decision.chosen_on is None and not _indifferent(decision):
+        sections.append(Section("On new rows", tuple(_said(*expected(decision)))))
+    return Document("", tuple(sections))
+
+
+def _said(*sentences: str) -> Iterator[Block]:
+    text = " ".join(sentence for sentence in sentences if sentence)
+    if text:
+        yield Paragraph(text)
+
+
+def _indifferent(decision: Decision) -> bool:
+    """Whether it is all the same what a row is called."""
+    return decision.closed_form is not None and decision.closed_form.kind == "indifferent"
+
+
+def _positive(decision: Decision) -> str:
+    return quoted(decision.labels[0])
+
+
+# --- the decision ----------------------------------------------------------------------------------
+
+
+def chosen(decision: Decision) -> Iterator[str]:
+    """What to do with a row, which other thresholds do the same, and on what grounds."""
+    if _indifferent(decision) and decision.region is None:
+        yield "There is nothing to decide: whatever a row is called costs the same. The highest threshold:"
+    yield f"{_rule(decision)}."
+    yield _grounds(decision)
+    best, region = decision.choice.best, decision.choice.region
+    same = "costs the same" if decision.aim.costs is not None else "is as good"
+    if decision.chosen_on is not None:
+        same += " there"
+    if region is None:
+        yield alike(best, same)
+        yield others(best, "cheap" if decision.aim.costs is not None else "good")
+    else:
+        yield _end("upper", region.alternatives.upper)
+        yield _end("lower", region.alternatives.lower)
+    if not decision.scores.exact:
+        yield BINS
+
+
+def _rule(decision: Decision) -> str:
+    positive, rest = _positive(decision), quoted(decision.labels[1])
+    if decision.region is not None:
+        return _rule_with_declined(decision, *decision.region)
+    if math.isinf(decision.threshold):
+        return f"Call every row {rest}, whatever its score"
+    scores = decision.scores if decision.chosen_on is None else decision.chosen_on.seen[0]
+    every = row_at(scores, decision.threshold) == len(scores.score)
+    there = "" if decision.chosen_on is None else " there"
+    which = f", which is every row{there}" if every else ""
+    return f"Call a row {positive} when its score is at least {cut_of(decision, decision.threshold)}{which}"
+
+
+def _rule_with_declined(decision: Decision, lower: float, upper: float) -> str:
+    positive, rest = _positive(decision), quoted(decision.labels[1])
+    scores = decision.scores if decision.chosen_on is None else decision.chosen_on.seen[0]
+    above = None if math.isinf(upper) else cut_of(decision, upper)
+    below = None if row_at(scores, lower) == len(scores.score) else cut_of(decision, lower)
+    if above is None and below is None:
+        return "Decline to answer every row"
+    if above is None:
+        return f"Call a row {rest} when its score is below {below}, and decline to answer all others"
+    if below is None:
+        return f"Call a row {positive} when its score is at least {above}, and decline to answer all others"
+    return (
+        f"Call a row {positive} when its score is at least {above} and {rest} when it is below {below}, and "
+        "decline to answer between"
+    )
+
+
+def _grounds(decision: Decision) -> str:
+    rows = f"these {count(decision.scores.rows)} rows"
+    if decision.chosen_on is not None:
+        rows = f"the {count(decision.chosen_on.scores.rows)} rows it was chosen on"
+    among = " and ".join(each.words for each in decision.aim.constraints)
+    of_those = f"Of the thresholds with {among}, " if among else ""
+    if decision.aim.costs is None:
+        value = number(decision.choice.best.value)
+        text = f"{decision.aim.objective} is best there on {rows}: {value}."
+        return f"{of_those}{text}" if among else text
+    pair = "pair of thresholds" if decision.region is not None else "threshold"
+    text = f"{'none' if among else f'no {pair}'} costs less on {rows}."
+    if decision.aim.reject_cost is not None and decision.region is None:
+        text += f" Declining is never worth its cost of {plainly(decision.aim.reject_cost)} a row."
+    return f"{of_those}{text}" if among else text[:1].upper() + text[1:]
+
+
+def _end(name: str, ends: Ends) -> str:
+    low, high = ends
+    if low is None or math.isinf(low) or math.isinf(high):
+        return ""
+    shown = spelled_up(low, high)
+    return f"Every {name} threshold above {shown} and up to {spelled(high, float(shown))} costs the same."
+
+
+def _shares(decision: Decision) -> Iterator[str]:
+    """Under which class shares."""
+    share = decision.ranking.share
+    if share is not None:
+        yield (
+            f"All counts and costs are those to expect when {share_of(share)} of the rows are "
+            f"{_positive(decision)}, not {share_of(decision.ranking.scores.prevalence)} as here."
+        )
+
+
+# --- rates -------------------------------------------------------------------------------------------
+
+
+def _rates(decision: Decision) -> Iterator[Block]:
+    declined = sum(decision.answered.declined)
+    if declined:
+        share = f"{share_of(decision.rejected)} of the rows, {amount(decision.scores, declined)},"
+        yield Paragraph(f"{share} are declined; the numbers are of the others.")
+    if not decision.answered.counts.n:
+        return
+    bounds = {each.metric: each for each in decision.aim.constraints}
+    titles = ["value", f"{decision.ranking.level * 100:g} % interval", *(["asked"] if bounds else [])]
+    rows = []
+    for name, rate in decision.metrics.items():
+        cells = [name, number(rate.value), interval(rate.low, rate.high)]
+        if bounds:
+            bound = bounds.get(name)
+            side = "" if bound is None else "at least" if bound.at_least else "at most"
+            cells.append("" if bound is None else f"{side} {bound.bound:.12g}")
+        rows.append(tuple(cells))
+    yield Table((Column("", "left"), *map(Column, titles)), tuple(rows))
+    made = next((rate for rate in decision.metrics.values() if rate.low is not None), None)
+    if made is not None:
+        yield Paragraph(f"Intervals: Wilson's; {made.assumption}.")
+    text = " ".join(_broken(decision))
+    if text:
+        yield Paragraph(text)
+    for name, rate in decision.metrics.items():
+        if rate.value is None:
+            yield Paragraph(f"{name} is undefined: {rate.why}.")
+
+
+def _broken(decision: Decision) -> Iterator[str]:
+    """What was asked, kept on the rows it was chosen on, and is not kept on these."""
+    for each in decision.aim.constraints:
+        rate = decision.metrics[each.metric]
+        found = (rate.low if each.at_least else rate.high) if each.on_lower else rate.value
+        if found is None or not each.kept(np.array(found)):
+            yield f"On these rows {each.words} is not kept: it is {number(found)}."
+
+
+# --- theory and practice -----------------------------------------------------------------------------
+
+
+def closed(decision: Decision) -> Iterator[str]:
+    """What the closed forms say, and why the rows say otherwise."""
+    form, chow = decision.closed_form, decision.chow
+    assert form is not None
+    yield from _chow(decision)
+    single = form.kind == "threshold"
+    if single:
+        alone = CALIBRATED if chow is None else "Without declining"
+        yield f"{alone}, the threshold would be {form.words} (Elkan 2001)."
+    else:
+        yield f"{form.words[:1].upper()}{form.words[1:]}."
+    why = decision.no_probabilities
+    if why is not None:
+        if single or isinstance(chow, tuple):
+            yield f"They are not to be taken for such: {why}."
+        return
+    yield _at_other_shares(decision)
+    if single and decision.region is None and decision.closed_threshold is not None:
+        yield _compared(decision, decision.closed_threshold)
+
+
+def _at_other_shares(decision: Decision) -> str:
+    """Where the closed forms are for probabilities that are right at the shares of the sample."""
+    chow, form, share = decision.chow, decision.closed_form, decision.ranking.share
+    moved = [_from_to(chow)] if isinstance(chow, tuple) and chow[0] < chow[1] else []
+    if form is not None and form.kind == "threshold":
+        moved.append(f"{decision.closed_threshold:.4g}{' without declining' if moved else ''}")
+    if share is None or not moved:
+        return ""
+    return (
+        f"For probabilities that are right where {share_of(decision.ranking.scores.prevalence)} are "
+        f"{_positive(decision)} and used where {share_of(share)} are, that is {', and '.join(moved)} "
+        "(Elkan's Theorem 2)."
+    )
+
+
+def _compared(decision: Decision, at: float) -> str:
+    """The closed form against the rows."""
+    chosen_here = decision.chosen_on is None
+    if chosen_here and decision.low is not None and decision.low < at <= decision.high:
+        return "It is one of the thresholds that are cheapest here: theory and rows agree."
+    cost = decision.cost
+    assert cost is not None
+    assert decision.aim.costs is not None
+    dearer = answered(decision.scores, Way.cut(at)).cost(decision.aim.costs) - cost
+    if abs(dearer) <= 1e-9 * max(1.0, abs(cost)):
+        return "It costs the same on these rows."
+    more = f"{money(abs(dearer))} {'more' if dearer > 0 else 'less'} than this decision"
+    why = "what is asked, " if decision.aim.constraints else ""
+    why += "scores that are not calibrated, or too few rows to tell the two apart"
+    return f"On these rows it costs {more}. The reason is {why}; the calibration curve tells more."
+
+
+def _chow(decision: Decision) -> Iterator[str]:
+    """Between which probabilities to decline, if rows may be declined."""
+    if isinstance(decision.chow, str):
+        yield f"There are no two thresholds in closed form: {decision.chow.removesuffix('.')}."
+    elif decision.aim.costs is not None and decision.aim.reject_cost is not None:
+        lower, upper = chow_thresholds(decision.aim.costs, decision.aim.reject_cost)
+        if lower == upper:
+            yield f"{CALIBRATED}, declining would never be worth its cost (Chow 1970)."
+        else:
+            yield f"{CALIBRATED}, it would be cheapest to decline {_from_to((lower, upper))} (Chow 1970)."
+
+
+def _from_to(ends: tuple[float, float]) -> str:
+    return f"from {max(ends[0], 0.0):.4g} up to {min(ends[1], 1.0):.4g}"
+
+
+def expected(decision: Decision) -> Iterator[str]:
+    """That the rows flatter, and by how much."""
+    yield decision.optimistic or ""
+    fitted = decision.cross_fitted
+    if not isinstance(fitted, CrossFitted):
+        yield f"What to expect on new rows was not tried: {fitted}."
+        return
+    yield "Cross-fitted, each fifth of the rows answered by what the others choose,"
+    if fitted.cost is None or decision.cost is None or fitted.mean_cost is None:
+        here, there = number(decision.value), number(fitted.value)
+        yield f"{decision.aim.objective} is {there}, {'just as good' if there == here else f'not {here}'}."
+        yield ESTIMATED
+        return
+    more = fitted.cost - decision.cost
+    compared = "just as much"
+    if money(more) != "0":
+        compared = f"{money(abs(more))} {'more' if more > 0 else 'less'}"
+    name = decision.saving_against
+    saving = fitted.savings[name]
+    verb, sign = ("saves", 1) if (saving.value or 0.0) >= 0 else ("loses", -1)
+    yield (
+        f"it costs {money(fitted.cost)} in total, {compared}, {number(fitted.mean_cost)} a row. Against "
+        f"{named(decision, name)} it {verb} {with_interval(saving, sign)}."
+    )
+    yield ESTIMATED
+    if saving.low is not None:
+        yield "The interval takes the five thresholds as given."

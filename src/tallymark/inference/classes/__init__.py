@@ -1,0 +1,1 @@
+"""How sure numbers about all classes at once are."""

@@ -1,0 +1,1 @@
+"""What recalibrated probabilities would gain."""
