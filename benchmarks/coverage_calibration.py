@@ -113,7 +113,7 @@ def study(design: Design, samples: int = SAMPLES, seed: int = 0) -> Found:
 
 def warns(curve: Calibration) -> bool:
     """Whether there is a finding."""
-    ev: Any = SimpleNamespace(calibrated=curve, calibration=curve)
+    ev: Any = SimpleNamespace(calibrated=curve, calibration=curve, ranked=SimpleNamespace(shares=None))
     return miscalibrated.check(ev) is not None
 
 

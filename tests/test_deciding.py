@@ -486,7 +486,7 @@ def test_a_decision_of_a_data_frame_is_one_of_its_columns():
 
 @pytest.mark.parametrize(
     "ask",
-    [{}, {"reject_cost": 0.3}, {"minimum": {"precision": 0.5}, "on_lower_bound": True}, {"best": "mcc"}],
+    [{}, {"reject_cost": 0.3}, {"minimum": {"recall": 0.5}, "on_lower_bound": True}, {"best": "mcc"}],
 )
 def test_every_output_of_a_decision(ask):
     costs = None if "best" in ask else COSTS
@@ -569,7 +569,7 @@ def three():
         (lambda: three().decide(CLASS_COSTS, minimum={"recall": 0.9}), "minimum is about a threshold"),
         (lambda: three().decide(CLASS_COSTS, choose_on=three()), "choose_on is about a threshold"),
         (lambda: three().decide([[0, 1], [1, 0]]), "expected 3 x 3 costs"),
-        (lambda: three().per_class["a"].decide(CLASS_COSTS), "expected 2 x 2 costs.*'a', 'not a'"),
+        (lambda: three().per_class["a"].decide(CLASS_COSTS), "expected 2 x 2 costs.*'a', 'rest'"),
         (lambda: pickle.loads(pickle.dumps(three())).decide(CLASS_COSTS), "rows were not kept.*pickled"),
         (lambda: tm.evaluate(NAMES, NAMES).decide(CLASS_COSTS), "order of the labels"),
         (

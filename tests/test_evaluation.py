@@ -278,12 +278,24 @@ def test_a_share_is_a_number(prevalence: Any, got: str) -> None:
     assert caught.value.message == f"a class share is a number from 0 to 1; got {got}."
 
 
-def test_one_share_needs_two_classes_and_a_positive_one() -> None:
-    for ev, why in (
-        (three(pos_label="a"), "one share is enough for two classes, and there are 3"),
-        (evaluate(["a", "b"], ["a", "b"]), "one share is that of the positive class, and none is named"),
-    ):
-        with pytest.raises(OptionError, match=why):
+def test_one_share_of_three_is_the_positive_class() -> None:
+    # Of 120 rows 40 are b; the rest, 60 of a and 20 of c, share 0.9 as 3 to 1.
+    ev = three(pos_label="b").at_prevalence(0.1)
+    same = three(pos_label="b").at_prevalence({"a": 0.675, "b": 0.1, "c": 0.225})
+    for name in ("accuracy", "precision", "recall", "f1_macro"):
+        assert value(ev, name) == pytest.approx(value(same, name))
+    assert ev.notes[-1] == (
+        "class shares are not the sample's but 'a' 0.675, 'b' 0.1, 'c' 0.225 (all but 'b' in proportion to "
+        "their rows); counts are expected counts."
+    )
+    # Shares that were changed before do not change what the rows were.
+    again = three(pos_label="b").at_prevalence({"a": 0.1, "b": 0.1, "c": 0.8}).at_prevalence(0.1)
+    assert value(again, "accuracy") == value(ev, "accuracy")
+
+
+def test_one_share_needs_a_positive_class() -> None:
+    for ev in (three(), evaluate(["a", "b"], ["a", "b"])):
+        with pytest.raises(OptionError, match="one share is that of the positive class, and none is named"):
             ev.at_prevalence(0.5)
     assert (
         value(evaluate(["a", "b", "b"], ["a", "b", "a"]).at_prevalence({"a": 0.5, "b": 0.5}), "accuracy")

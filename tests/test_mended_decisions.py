@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import warnings
 from fractions import Fraction
@@ -142,3 +143,100 @@ def test_every_interval_names_its_method_and_what_it_assumes():
 def test_a_decision_survives_a_pickle():
     found = pickle.loads(pickle.dumps(evaluated())).decide(COSTS)
     assert (found.threshold, found.cost) == (0.4, 1.0)
+
+
+# --- what is compared, with what ----------------------------------------------------------------------
+
+
+def _random(rows=90, seed=4):
+    random = np.random.default_rng(seed)
+    actual = (random.random(rows) < 0.4).astype(int)
+    return actual, (random.random(rows) * 0.6 + 0.3 * actual).round(2), random
+
+
+WEIGHTS = {
+    "none": ("sampling", lambda _: None),
+    "int": ("sampling", lambda random: random.integers(1, 4, 90)),
+    "float": ("sampling", lambda random: random.random(90) + 0.1),
+    "frequency": ("frequency", lambda random: random.integers(1, 4, 90)),
+}
+ASKED = ({}, {"reject_cost": 0.4}, {"minimum": {"recall": 0.8}}, {"minimum": {"recall": 0.8}, "best": "f1"})
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("ask", ASKED, ids=str)
+def test_every_kind_of_weight_has_all_of_a_decision(weights, grouped, ask):
+    actual, score, random = _random()
+    kind, make = WEIGHTS[weights]
+    groups = list(range(30)) * 3 if grouped else None
+    ev = tm.evaluate(
+        actual, y_score=score, sample_weight=make(random), weight_kind=kind, groups=groups, labels=[1, 0]
+    )
+    found = ev.decide(None if "best" in ask else COSTS, **ask)
+    form = found.to_dict()
+    fitted = form["cross_fitted"]
+    if "best" in ask:
+        assert 0 <= fitted["value"] <= 1
+    else:
+        assert math.isfinite(fitted["cost"])
+    assert set(fitted["metrics"]) == set(ask.get("minimum", ()))
+    assert all(0 <= value <= 1 for value in fitted["metrics"].values())
+    assert "On new rows" in text(found.document())
+    assert found.figure().panels
+
+
+def test_as_is_says_what_it_is():
+    actual, score, random = _random()
+    answers = random.integers(0, 2, 90)
+    cut = tm.evaluate(actual, y_score=score, threshold=0.4, labels=[1, 0])
+    given = tm.evaluate(actual, answers, y_score=score, labels=[1, 0])
+    table = np.column_stack([score, (1 - score) / 2, (1 - score) / 2])
+    names = np.array(["b", "a"])[actual]
+    one = tm.evaluate(names, y_score=table, labels=["a", "b", "c"]).per_class["a"]
+    for ev, words in (
+        (cut, "as is (score >= 0.4)"),
+        (given, "as is (the answers given)"),
+        (given.at_prevalence(0.1), "as is (the answers given)"),
+        (one, "as is (the most probable class)"),
+    ):
+        found = ev.decide(COSTS)
+        assert found.to_dict()["against"]["as is"]["words"] == words
+        assert f"Against {words} it" in " ".join(text(found.document()).split())
+
+
+def test_a_threshold_tuned_on_the_same_rows_is_no_fair_rival():
+    actual, score, _ = _random()
+    tuned = tm.evaluate(actual, y_score=score, threshold="best:cost", costs=COSTS, labels=[1, 0])
+    unfair = "The threshold as is was itself tuned on these rows, for cost"
+    other = tm.evaluate(*_random(seed=5)[:1], y_score=_random(seed=5)[1], labels=[1, 0])
+    for found in (tuned.decide(), tuned.decide(choose_on=other)):
+        assert unfair in " ".join(text(found.document()).split())
+        assert "tuned here" in found.to_dict()["against"]["as is"]["words"]
+    plain = tm.evaluate(actual, y_score=score, threshold=0.4, labels=[1, 0]).decide(COSTS)
+    assert "tuned" not in text(plain.document())
+
+
+def test_the_answers_of_some_classes_are_printed_with_the_rows_declined():
+    table = [[0.7, 0.2, 0.1], [0.5, 0.4, 0.1], [0.1, 0.1, 0.8]]
+    ev = tm.evaluate(list("abc"), y_score=table, labels=list("abc"))
+    costs = [[0, 1, 1], [9, 0, 1], [1, 1, 0]]
+    # Expected costs of a, b, c: 1.9 0.8 0.9; 3.7 0.6 0.9; 1.7 0.9 0.2. So b, b, c; the first two declined.
+    for ask, lines in (
+        ({}, ["a 0 1 0 1", "b 0 1 0 1", "c 0 0 1 1", "total 0 2 1 3"]),
+        ({"reject_cost": 0.5}, ["a 0 0 0 1 1", "b 0 0 0 1 1", "c 0 0 1 0 1", "total 0 0 1 2 3"]),
+    ):
+        told = [" ".join(line.split()) for line in text(ev.decide(costs, **ask).document()).split("\n")]
+        assert [line for line in told if line in lines] == lines
+    gains = text(ev.decide([[-1, 1, 1], [9, -1, 1], [1, 1, -1]]).document())
+    # Expected of a, b, c: 1.2 0.6 0.9 -> b; 3.2 0.2 0.9 -> b; 1.6 0.8 -0.6 -> c. They cost 1, -1 and -1.
+    assert "Going by the probabilities a row costs 0.067 on average; in fact it gains 0.333." in " ".join(
+        gains.split()
+    )
+
+
+def test_rejection_by_distance_says_from_which_threshold():
+    rejection = evaluated(threshold=0.35).rejection
+    assert (rejection.form, rejection.threshold, rejection.to_dict()["threshold"]) == ("distance", 0.35, 0.35)
+    assert "nearer than theta to the threshold 0.35." in " ".join(text(rejection.document()).split())
+    assert evaluated().rejection.threshold is None

@@ -104,14 +104,6 @@ def test_calibration_of_one_of_many_classes(show: Any) -> None:
     assert form["recalibration"]["why"]
 
 
-def test_calibration_without_probabilities(show: Any) -> None:
-    form = show("calibration", *VALUES, "--json").json
-    assert (form["why"], form["predicted"]) == ("scores leave [0, 1], so they are no probabilities", [])
-    assert "There is no calibration curve: scores leave [0, 1]" in show("calibration", *VALUES).out
-    show("calibration", *VALUES, "-o", "none.svg")
-    assert "undefined" in Path("none.svg").read_text()
-
-
 def test_calibration_by_weight(show: Any) -> None:
     form = show("calibration", "weights.csv", "--actual", "y", "--score", "s", "--weight", "w", "--json").json
     # Weights times distances: 2 x 0.1, 0.8, 0.3, 3 x 0.2, 0.4 and 0.7, of 9.
@@ -170,11 +162,6 @@ def test_cost_curve(show: Any) -> None:
     assert show("cost-curve", *VALUES, "--json").json["area"] == pytest.approx(0.125)
 
 
-def test_cost_curve_of_one_class_only(show: Any) -> None:
-    form = show("cost-curve", "only_ones.csv", "--actual", "y", "--score", "s", "--json").json
-    assert (form["area"], form["why"]) == (None, "no row is actually negative")
-
-
 def test_decision_curve(show: Any) -> None:
     form = show("decision-curve", *FIVE, "--json").json
     assert form["schema"] == "tallymark/decision_curve/1"
@@ -184,7 +171,6 @@ def test_decision_curve(show: Any) -> None:
     # At 0.75 nobody is called in vain; acting on all would cost 2 / 5 x 3.
     at = form["threshold"].index(0.75)
     assert (form["net_benefit"][at], form["all"][at]) == (pytest.approx(0.4), pytest.approx(-0.6))
-    assert show("decision-curve", *VALUES, "--json").json["net_benefit"] == []
 
 
 # --- all of them -------------------------------------------------------------------------------
@@ -246,10 +232,39 @@ def test_dropped_rows(show: Any, command: str) -> None:
     asked = (command, "holes.csv", *FIVE[1:], "--drop-missing")
     form = show(*asked, "--json").json
     assert (form["rows"], form["dropped"]) == (4, {"missing_actual": 1, "missing_score": 1})
-    assert "Dropped: 1 row (missing score)." in show(*asked).out
+    for suffix in ("txt", "md", "tex"):
+        show(*asked, "-o", f"out.{suffix}")
+        told = Path(f"out.{suffix}").read_text()
+        assert "Dropped: 1 row (missing actual)." in told
+        assert "Dropped: 1 row (missing score)." in told
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+UNDEFINED = {
+    ("calibration", VALUES): "there is no curve: scores leave [0, 1], so they are no probabilities.",
+    ("decision", VALUES): "there is no curve: scores leave [0, 1], so they are no probabilities.",
+    ("cost", ("only_ones.csv", *FIVE[1:])): "there is no curve: no row is actually negative.",
+}
+
+
+@pytest.mark.parametrize(("asked", "message"), UNDEFINED.items(), ids=[kind for kind, _ in UNDEFINED])
+def test_where_there_is_no_curve_nothing_is_written(show: Any, asked: Any, message: str) -> None:
+    kind, rows = asked
+    command = kind if kind in COMMANDS else f"{kind}-curve"
+    named = ("--model", "good=five.csv", "--model", f"bad={rows[0]}", *rows[1:])
+    for given, said in ((rows, message), (named, f"model 'bad': {message}")):
+        for call in (
+            (command, *given),
+            (command, *given, "--json"),
+            (command, *given, "-o", "none.svg"),
+            (command, *given, "-o", "none.csv"),
+            ("plot", kind, *given, "-o", "none.svg"),
+        ):
+            result = show(*call)
+            assert (result.code, result.out, result.err) == (2, "", f"tallymark: {said}\n")
+    assert not list(Path().glob("none.*"))
+
+
+@pytest.mark.parametrize("command", ["calibration", "rejection", "decision-curve"])
 def test_one_class_only(show: Any, command: str) -> None:
     asked = (command, "only_ones.csv", *FIVE[1:])
     assert show(*asked, "--json").json["rows"] == 2

@@ -12,6 +12,7 @@ FILES = {
     "other.csv": "y,s\n1,0.85\n0,0.8\n0,0.7\n1,0.6\n0,0.3\n0,0.2\n",
     "words.csv": "y,s,now\nyes,0.9,yes\nno,0.2,no\nyes,0.4,no\nno,0.6,yes\n",
     "three.csv": "y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n",
+    "again.csv": "y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n",
     "holes.csv": "y,s\n1,0.9\n1,\n0,0.7\n,0.6\n0,0.3\n1,0.8\n",
     "german.csv": "y,s\nja,0.85\nnein,0.8\n",
     "renamed.csv": "y,t\n1,0.85\n0,0.8\n",
@@ -24,6 +25,7 @@ WORDS = ("decide", "words.csv", "--actual", "y", "--score", "s", "--positive", "
 THREE = ("decide", "three.csv", "--actual", "y", "--probabilities", "a,b,c")
 OF_THREE = (*THREE, "--labels", "a,b,c", "--costs", "0 1 1; 9 0 1; 1 1 0")
 HELP = "Hint: `tallymark decide --help` shows how it is used."
+NAME_BOTH = """name the labels in the costs: --costs '{"a": {"rest": 10}, "rest": {"a": 1}}'"""
 STATE_COSTS = "say what answers cost: --costs '0 10; 1 0' with --labels POSITIVE,NEGATIVE"
 BAD: list[tuple[tuple[str, ...], str]] = [
     (("decide",), f"FILE is missing. {HELP}"),
@@ -202,7 +204,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         for given in (("--best", "f1"), ("--min", "recall=0.5"), ("--max", "share=0.5"))
     ),
     (
-        (*OF_THREE, "--choose-on", "three.csv"),
+        (*OF_THREE, "--choose-on", "again.csv"),
         "--choose-on is about a threshold, and with 3 classes there is none."
         " Hint: name the class that is told from the rest: --positive LABEL.",
     ),
@@ -213,9 +215,36 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*OF_THREE, "--positive", "a"),
-        "expected 2 x 2 costs, one row for each of 'a', 'not a'; the cost matrix is 3 x 3."
-        " Hint: --positive sets one class against the rest, which makes 2 x 2 costs; leave it out to choose"
-        " among all classes.",
+        f"--positive a sets one class against the rest, so costs are of 'a' and 'rest'; they name no labels."
+        f" Hint: {NAME_BOTH}; or leave --positive out to choose among all classes.",
+    ),
+    (
+        (*THREE, "--positive", "a", "--costs", "0 10; 1 0"),
+        f"--positive a sets one class against the rest, so costs are of 'a' and 'rest'; they name no labels."
+        f" Hint: {NAME_BOTH}; or leave --positive out to choose among all classes.",
+    ),
+    (
+        (*THREE, "--positive", "a", "--costs", '{"a": {"b": 1}, "b": {"a": 1}}'),
+        f"--positive a sets one class against the rest, so costs are of 'a' and 'rest'; they name ['a', 'b']."
+        f" Hint: {NAME_BOTH}; or leave --positive out to choose among all classes.",
+    ),
+    (
+        ("decide", "three.csv", "--actual", "y", "--score", "a", "--positive", "a", "--costs", "0 10; 1 0"),
+        "the cost matrix names no labels, and the order of the labels ('a', 'rest') was not stated."
+        f" Hint: {NAME_BOTH} (in Python a dict).",
+    ),
+    (
+        (*THREE, "--labels", "a,b,c", "--costs", "0 1 1; 9 0 1; 1 1 0", "--prevalence", "0.5"),
+        "one share is that of the positive class, and none is named. Hint: name it, or give a share for every"
+        " label: --prevalence LABEL=SHARE,... (in Python {label: share}).",
+    ),
+    *(
+        (
+            (*PRICED, "--choose-on", same),
+            f"--choose-on {same} names the file that is reported on. Hint: name a file with other rows;"
+            " without --choose-on what to expect of them is cross-fitted.",
+        )
+        for same in ("five.csv", "./five.csv")
     ),
 ]  # fmt: skip
 

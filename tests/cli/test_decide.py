@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +59,11 @@ def test_the_cheapest_threshold(decide: Any) -> None:
 
 def test_what_json_tells(decide: Any) -> None:
     form = decide(*PRICED, "--json").json
-    told = (
-        "schema task rows dropped labels positive threshold low high others region aim share chosen_on cost"
-    )
+    told = "schema task rows dropped labels positive threshold low high others other_intervals region aim"
     told += (
-        " mean_cost value rejected confusion counts saving saving_against against metrics closed_form chow"
+        " prevalence chosen_on cost mean_cost value rejected confusion counts saving saving_against against"
     )
-    told += " optimistic cross_fitted formula findings notes"
+    told += " metrics closed_form chow optimistic cross_fitted formula findings notes"
     assert list(form) == told.split()
     assert (form["task"], form["rows"], form["positive"], form["labels"]) == ("binary", 5, "1", ["1", "0"])
 
@@ -204,7 +203,7 @@ def test_dropped_rows(decide: Any) -> None:
 def test_other_shares(decide: Any) -> None:
     # One of five is positive: at 0.8 a third of it is missed, 10 / 3; at 0.6 half of four are alarms, 2.
     form = decide(*PRICED, "--prevalence", "0.2", "--json").json
-    assert (form["threshold"], form["share"]) == (0.6, 0.2)
+    assert (form["threshold"], form["prevalence"]) == (0.6, 0.2)
     assert (form["cost"], form["mean_cost"]) == (pytest.approx(2), pytest.approx(0.4))
     # Odds of 1 to 10 where 0.2 are positive are 6 times as high where 0.6 are: 0.6 / 1.6.
     assert form["closed_form"]["on_these_scores"] == pytest.approx(0.375)
@@ -341,10 +340,40 @@ def test_one_of_many_classes(decide: Any) -> None:
     asked = (*THREE, "--positive", "a")
     # Its own probability is 0.7, and 0.5 and 0.1 of the others.
     form = decide(*asked, "--best", "f1", "--json").json
-    assert (form["threshold"], form["low"], form["labels"]) == (0.7, 0.5, ["a", "not a"])
-    form = decide(*asked, "--costs", "0 5; 1 0", "--json").json
-    assert (form["cost"], form["against"]["as is"]["cost"]) == (0, 1)
-    assert decide(*asked, "--costs", "0 5; 1 0", "--choose-on", "three.csv", "--json").json["cost"] == 0
+    assert (form["threshold"], form["low"], form["labels"]) == (0.7, 0.5, ["a", "rest"])
+    for rest in ("rest", "not a"):
+        costs = json.dumps({"a": {rest: 5}, rest: {"a": 1}})
+        form = decide(*asked, "--costs", costs, "--json").json
+        assert (form["cost"], form["against"]["as is"]["cost"]) == (0, 1)
+        assert form["notes"][-1] == "['b', 'c'] were pooled as 'rest', against 'a'."
+        Path("same.csv").write_text(FILES["three.csv"])
+        assert decide(*asked, "--costs", costs, "--choose-on", "same.csv", "--json").json["cost"] == 0
+        pooled = ("decide", "three.csv", "--actual", "y", "--score", "a", "--positive", "a")
+        assert decide(*pooled, "--costs", costs, "--json").json["labels"] == ["a", "rest"]
+
+
+def test_one_of_many_classes_beside_one_that_is_called_rest(decide: Any) -> None:
+    Path("rest.csv").write_text(FILES["three.csv"].replace("c", "rest"))
+    asked = ("decide", "rest.csv", "--actual", "y", "--probabilities", "a,b,rest", "--positive", "a")
+    costs = '{"a": {"not a": 5}, "not a": {"a": 1}}'
+    assert decide(*asked, "--costs", costs, "--json").json["labels"] == ["a", "not a"]
+    result = decide(*asked, "--costs", costs.replace("not a", "rest"))
+    assert (result.code, result.out) == (2, "")
+    assert "so costs are of 'a' and 'not a'; they name ['a', 'rest']." in result.err
+
+
+def test_one_share_of_many_classes(decide: Any) -> None:
+    # b and c have a row each, so they share what a leaves.
+    asked = (*THREE, "--positive", "a", "--best", "f1", "--json")
+    one, each = (decide(*asked, "--prevalence", shares).json for shares in ("0.5", "a=0.5,b=0.25,c=0.25"))
+    assert one.pop("notes")[-2] == (
+        "class shares are not the sample's but 'a' 0.5, 'b' 0.25, 'c' 0.25 (all but 'a' in proportion to "
+        "their rows); counts are expected counts."
+    )
+    assert each.pop("notes")
+    assert one == each
+    # Of three rows a half is a, and all of it is called so from 0.7 up.
+    assert one["counts"]["tp"] == pytest.approx(1.5)
 
 
 # --- formats -----------------------------------------------------------------------------------

@@ -49,9 +49,11 @@ def test_suggested_commands_work(
     monkeypatch.chdir(tmp_path)
     out = run("demo").out
     suggested = [line.strip() for line in out.splitlines() if line.startswith("  tallymark ")]
-    assert len(suggested) == 10
-    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 6
+    assert len(suggested) == 12
+    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 8
     for line in suggested:
         assert main(shlex.split(line)[1:]) == 0
-        assert capsys.readouterr().err == ("wrote roc.png\n" if line.endswith("-o roc.png") else "")
-    assert (tmp_path / "roc.png").stat().st_size > 10_000
+        _, drawn, picture = line.partition(" -o ")
+        assert capsys.readouterr().err == (f"wrote {picture}\n" if drawn else "")
+    for picture in ("decision.png", "roc.png"):
+        assert (tmp_path / picture).stat().st_size > 10_000

@@ -50,6 +50,13 @@ def test_every_option_is_explained(name: str) -> None:
             assert parameter.help, parameter.name
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_one_word_for_one_thing(run: Any, name: str) -> None:
+    """Rows are rejected by the curve and declined by a decision."""
+    assert "undecided" not in run(name, "--help").out
+    assert "declin" not in run(name, "--help").out or name == "decide"
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_works_when_pasted(example: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     if "|" in example:

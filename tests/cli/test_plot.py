@@ -63,11 +63,34 @@ def test_a_matrix_of_answers(run: Any) -> None:
     assert "threshold" not in found
 
 
-def test_one_class_only_says_why_there_is_no_curve(run: Any) -> None:
-    Path("one.csv").write_text("y,s\n1,0.9\n1,0.2\n")
-    for kind in ("roc", "roc+pr"):
-        assert run("plot", kind, "one.csv", "--actual", "y", "--score", "s", "-o", f"{kind}.svg").code == 0
-        assert "no row is actually negative" in words_of(f"{kind}.svg")
+@pytest.mark.parametrize(
+    "call",
+    [*(("plot", kind) for kind in ("roc", "roc+pr", "pr", "gains", "lift")), ("roc",), ("pr",), ("gains",)],
+    ids=" ".join,
+)
+def test_no_picture_where_there_is_no_curve(run: Any, call: tuple[str, ...]) -> None:
+    Path("none.csv").write_text("y,s\n0,0.9\n0,0.2\n")
+    Path("some.csv").write_text("y,s\n0,0.9\n1,0.2\n")
+    columns = ("--actual", "y", "--score", "s", "-o", "none.svg")
+    result = run(*call, "none.csv", *columns)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "tallymark: there is no curve: no row is actually positive.\n"
+    result = run(*call, "--model", "some=some.csv", "--model", "none=none.csv", *columns)
+    assert result.code == 2
+    assert "'none'" in result.err
+    assert not Path("none.svg").exists()
+
+
+@pytest.mark.parametrize("kind", ["roc", "roc+pr"])
+def test_all_classes_have_a_picture_of_their_own(run: Any, kind: str) -> None:
+    Path("three.csv").write_text("y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n")
+    asked = ("three.csv", "--actual", "y", "--probabilities", "a,b,c", "-o", "out.svg")
+    assert run("plot", kind, *asked).err == (
+        "tallymark: a curve needs to know the positive class; the labels are ['a', 'b', 'c']. Hint: name it, "
+        "for example --positive c (in Python pos_label='c'). Or `tallymark plot one-vs-rest` draws the ROC "
+        "curve of every class.\n"
+    )
+    assert "one-vs-rest" not in run("plot", "pr", *asked).err
 
 
 @pytest.mark.parametrize("command", [("plot", "roc"), ("roc",)])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import roc_auc_score, roc_curve
 
 CLASSES = ("a", "b", "c")
 TRUE = list("abcabc")
@@ -87,6 +87,30 @@ def test_every_format(show: Any, suffix: str) -> None:
     result = show(*ROC, "-o", f"out.{suffix}")
     assert (result.code, result.out, result.err) == (0, "", f"wrote out.{suffix}\n")
     assert Path(f"out.{suffix}").stat().st_size
+
+
+def test_the_table_has_all_points_of_all_classes(show: Any) -> None:
+    show(*ROC, "-o", "out.csv")
+    first, *lines = Path("out.csv").read_text().splitlines()
+    assert first == "class,threshold,positives,negatives,tp,fp,tn,fn,tpr,fpr"
+    cells = [dict(zip(first.split(","), line.split(","), strict=True)) for line in lines]
+    assert list(dict.fromkeys(each["class"] for each in cells)) == ["b", "c", "a"]
+    for place, label in enumerate(CLASSES):
+        fpr, tpr, threshold = roc_curve(
+            [true == label for true in TRUE], np.array(GIVEN)[:, place], drop_intermediate=False
+        )
+        ours = [each for each in cells if each["class"] == label]
+        for name, theirs in (("fpr", fpr), ("tpr", tpr), ("threshold", threshold)):
+            assert [float(each[name]) for each in ours] == pytest.approx(theirs.tolist())
+
+
+def test_rows_of_one_class_only(show: Any) -> None:
+    Path("six.csv").write_text("y,p_a,p_b,p_c\na,0.5,0.3,0.2\na,0.2,0.3,0.5\n")
+    for asked in (ROC, (*ROC, "--json"), ("plot", "one-vs-rest", *ROC[1:], "-o", "out.png")):
+        result = show(*asked)
+        assert (result.code, result.out) == (2, "")
+        assert result.err == "tallymark: there is no curve: all rows are of one class.\n"
+    assert not Path("out.png").exists()
 
 
 def test_the_picture(show: Any) -> None:

@@ -19,6 +19,7 @@ from tallymark.curves.calibration.curve import Calibration
 from tallymark.curves.calibration.spread import bias_of_largest
 from tallymark.curves.overlaid import overlaid
 from tallymark.drawing import image, text
+from tallymark.drawing.figure import Band, Line, Points
 from tallymark.errors import OptionError
 from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.intervals import wilson_bounds, wilson_reaching
@@ -319,6 +320,17 @@ def test_words():
     assert "5 bins of equally many rows" in text(Calibration(THIRTY, 5, "mass").document())
 
 
+def test_the_test_in_words():
+    # As in the tests by hand: all five bins of three make one; two bins stay two.
+    said = " ".join(text(Calibration(THIRTY, 5).document()).split())
+    joined = "for 3 bins, because those that tell little are joined with a neighbour"
+    assert f"(chi-squared 0.78 with 1 degree of freedom {joined}; independent rows, none of which" in said
+    score = np.repeat([0.25, 0.75], 40)
+    y = np.repeat([1, 0, 1, 0], [15, 25, 30, 10]).astype(bool)
+    said = " ".join(text(Calibration(count_scores(score, y)).document()).split())
+    assert "(chi-squared 3.33 with 2 degrees of freedom; independent rows, none of which" in said
+
+
 def test_a_row_that_was_impossible():
     curve = Calibration(count_scores(np.array([0.0, 0.4]), np.array([True, False])))
     assert curve.log_loss is None
@@ -343,9 +355,30 @@ def test_pictures(strategy):
     assert curve.figure("tree").panels[0].y.second == ""
     assert panel.y.second == ("rows in the bin" if strategy == "width" else "")
     assert image(figure, ".svg").startswith(b"<?xml")
-    both = overlaid({"a": curve.figure("a"), "b": Calibration(THIRTY, 4, strategy).figure("b")})
-    assert image(both, ".png")
     assert curve.plot() is not None
+
+
+def test_several_models_in_one_picture_have_a_short_caption():
+    other = Calibration(count_scores(SCORE, ~Y), 5)
+    both = overlaid({"a": Calibration(THIRTY, 5).figure("a"), "b": other.figure("b")})
+    assert both.note == "5 bins of equal width, with 95 % intervals."
+    assert image(both, ".png")
+
+
+@pytest.mark.parametrize("bins", [30, 31])
+def test_many_bins_have_a_band_and_not_an_interval_each(bins):
+    score = (np.arange(1000) + 0.5) / 1000
+    curve = Calibration(count_scores(score, score > 0.5), bins, "mass")
+    marks = curve.figure().panels[0].marks
+    bands = [mark for mark in marks if isinstance(mark, Band)]
+    whiskers = [mark for mark in marks if isinstance(mark, Line) and np.isnan(mark.x).any()]
+    assert (len(whiskers), len(bands)) == ((1, 0) if bins == 30 else (0, 1))
+    assert any(isinstance(mark, Points) for mark in marks) == (bins == 30)
+    if bands:
+        assert bands[0].label == "95 % interval of each bin"
+        assert (bands[0].low.tolist(), bands[0].high.tolist()) == (curve.low.tolist(), curve.high.tolist())
+    note = curve.figure("tree").note
+    assert note == f"{bins} bins of equally many rows{', with 95 % intervals' if bins == 30 else ''}."
 
 
 def test_a_used_curve_can_be_pickled():

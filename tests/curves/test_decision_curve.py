@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tallymark.curves.benefit.decision_curve import DecisionCurve
+from tallymark.curves.overlaid import overlaid
 from tallymark.drawing import text
 from tallymark.drawing.figure import Band, Line, Note
 from tallymark.drawing.plots.pen import image
@@ -109,10 +110,137 @@ def test_useful_by_hand() -> None:
     expected = [[0.1, 0.4], [1 / 2, 2 / 3], [0.8, 0.9]]
     assert np.array(DecisionCurve(SMALL).useful) == pytest.approx(np.array(expected))
     said = text(DecisionCurve(SMALL).document()).replace("\n", " ")
-    assert "at thresholds between 0.100 and 0.400. It is in 2 shorter ranges of thresholds as well." in said
+    assert "On these rows acting on the probabilities is better than acting on all rows and than" in said
+    # At 0.9 one true positive of five rows is gained over none; at 0.4 it is 2/15 over all, as above.
+    assert "at thresholds between 0.8 and 0.9, where it gains most, and in some other ranges." in said
+    # Five rows tell nothing.
+    assert "At no threshold is that beyond chance (95 % intervals)." in said
     wrong = DecisionCurve(count_scores(np.array([0.9, 0.1]), np.array([0, 1], bool)))
     assert wrong.useful == ()
-    assert "At no threshold is it better than both" in text(wrong.document())
+    assert "On these rows it is at no threshold better than both" in text(wrong.document())
+    assert "beyond chance" not in text(wrong.document())
+
+
+# --- beyond chance -----------------------------------------------------------------------------
+
+
+def sure_by_rows(score: NDArray[Any], y: NDArray[np.bool_], thresholds: NDArray[Any]) -> list[float]:
+    """Where two means of rows are above 0 by 1.96 standard errors: of acting, and of leaving rows alone."""
+    good = []
+    for t in thresholds:
+        acted, odds = score >= t, t / (1 - t)
+        both = acted * np.where(y, 1, -odds), ~acted * np.where(y, -1, odds)
+        if all(each.mean() > 1.959964 * each.std(ddof=1) / math.sqrt(len(each)) for each in both):
+            good.append(t)
+    return good
+
+
+@pytest.mark.parametrize("copies", [1, 10])
+def test_sure_is_where_both_means_of_rows_are_above_0(copies: int) -> None:
+    """Of many rows, but for a threshold at either end; ten copies of a row that belong together are one."""
+    score, y = sample(20_000)
+    # Not worth it everywhere: high probabilities are too high, and low ones too low.
+    y = (y & (score < 0.7)) | ((score < 0.1) & (np.arange(20_000) % 8 == 0))
+    total, groups = grouped(*(np.repeat(each, copies) for each in (score, y, np.arange(20_000))))
+    curve = DecisionCurve(total, groups=None if copies == 1 else groups)
+    expected = sure_by_rows(score, y, np.arange(1, 100) / 100)
+    ((low, high),) = curve.sure
+    assert 0.1 < expected[0] < expected[-1] < 0.7
+    assert (low, high) == pytest.approx((expected[0], expected[-1]), abs=0.011)
+    assert curve.to_dict()["sure"] == [[low, high]]
+    said = " ".join(text(curve.document()).split())
+    assert f"That is beyond chance at the thresholds from {low} to {high} (95 % intervals of both" in said
+
+
+def test_sure_for_another_share_of_positives() -> None:
+    score, y = sample(5000)
+    own, same = DecisionCurve(count_scores(score, y)), DecisionCurve(count_scores(score, y), share=y.mean())
+    # The share is taken for known, so the intervals are a little narrower.
+    assert same.sure[0][0] <= own.sure[0][0] + 0.01
+    assert same.sure[0][1] >= own.sure[0][1] - 0.01
+    assert DecisionCurve(count_scores(score, y), share=0.9).sure != own.sure
+
+
+def test_a_model_that_knows_nothing_is_rarely_sure() -> None:
+    """Scores that say nothing: acting on some at random is never better than the better of all and none."""
+    rng = np.random.default_rng(5)
+    found = [
+        any(low <= 0.3 <= high for low, high in DecisionCurve(count_scores(rng.random(300), y)).sure)
+        for y in rng.random((300, 300)) < 0.3
+    ]
+    assert np.mean(found) <= 0.03
+
+
+# --- rare positives ----------------------------------------------------------------------------
+
+
+def rare(n: int = 20_000) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    rng = np.random.default_rng(0)
+    score = 1 / (1 + np.exp(-rng.normal(-7, 2, n)))
+    return score, rng.random(n) < score
+
+
+def test_of_rare_positives_low_thresholds_are_shown() -> None:
+    score, y = rare()
+    assert 0.005 < y.mean() < 0.007
+    curve = DecisionCurve(count_scores(score, y))
+    # Up to ten times their share, rounded up.
+    assert curve.reach == 0.1
+    assert set(np.arange(1, 100) / 100) | set(np.arange(1, 100) / 1000) <= set(curve.threshold)
+    for t in (0.0007, 0.003, 0.05, 0.33):
+        acted = score >= t
+        expected = np.mean(acted * np.where(y, 1, -t / (1 - t)))
+        assert curve.at(threshold=t) == pytest.approx(expected, abs=1e-15)
+    place = int(np.searchsorted(curve.threshold, 0.003))
+    assert (curve.threshold[place], curve.net_benefit[place]) == (0.003, curve.at(threshold=0.003))
+    printed = text(curve.document())
+    rows = [line.split() for line in printed.splitlines() if line[:9].strip().startswith("0.")]
+    assert [row[0] for row in rows][:4] == ["0.0007", "0.001", "0.0015", "0.002"]
+    assert rows[4][1] == f"{curve.at(threshold=0.003):.5f}"
+    assert "between about 0 and 0." in " ".join(printed.split())
+    figure = curve.figure()
+    (panel,) = figure.panels
+    assert (panel.x.low, panel.x.high) == (0, 0.1)
+    most = curve.net_benefit[curve.threshold > 0.1].max()
+    assert f"Above 10 %, which is not drawn, the net benefit is at most about {most:.5f}." in figure.note
+    assert image(figure, ".png")
+
+
+@pytest.mark.parametrize(
+    ("share", "reach"), [(0.3, 1), (0.11, 1), (0.05, 0.5), (0.01, 0.1), (0.001, 0.01), (1e-5, 1e-4)]
+)
+def test_how_far_the_picture_goes(share: float, reach: float) -> None:
+    """Always right: the whole net benefit is there up to 1, so ten times the share is shown."""
+    perfect = Scores(np.array([1.0, 0.0]), np.array([10, 0]), np.array([0, round(10 / share) - 10]))
+    assert DecisionCurve(perfect).reach == pytest.approx(reach)
+
+
+def test_nothing_is_drawn_where_nothing_is_left() -> None:
+    # 1 % are positive, and all scores are 0.02 or less: nobody is acted on above.
+    scores = Scores(np.array([0.02, 0.01]), np.array([50, 50]), np.array([400, 9500]))
+    curve = DecisionCurve(scores)
+    assert curve.reach == 0.02
+    assert curve.figure().note.endswith("Above 2 %, which is not drawn, the net benefit is 0 or less.")
+    none = DecisionCurve(Scores(np.array([0.02]), np.array([0]), np.array([10])))
+    assert none.reach == 1
+    assert image(none.figure(), ".png")
+
+
+def test_models_in_one_picture_share_what_they_are_compared_with() -> None:
+    score, y = rare()
+    curves = {name: DecisionCurve(count_scores(s, y)) for name, s in (("a", score), ("b", score**2))}
+    both = overlaid({name: curve.figure(name) for name, curve in curves.items()})
+    lines = [mark for mark in both.panels[0].marks if isinstance(mark, Line)]
+    assert [line.label for line in lines] == ["a", "b", "act on all", "act on none"]
+    assert both.note.startswith("a: On these rows better than acting on all and on none at thresholds ")
+
+
+def test_what_is_avoided_in_words() -> None:
+    said = " ".join(text(DecisionCurve(SMALL).document()).split())
+    assert (
+        "Avoided: what is gained over acting on all rows is worth as much as acting on so many fewer of 100 "
+        "rows while missing no more positives (net reduction in interventions)."
+    ) in said
 
 
 # --- intervals ---------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from tallymark.curves.rejection.curve import DEFINITIONS, Rejection
+from tallymark.curves.overlaid import overlaid
+from tallymark.curves.rejection.curve import Rejection
 from tallymark.curves.rejection.margins import margins_of
 from tallymark.drawing import text
 from tallymark.drawing.figure import Band, Line, Note
@@ -331,7 +332,8 @@ def test_json() -> None:
     assert form["theta"] == [0.1, 0.3, 0.6, 0.9]
     assert form["area"] == pytest.approx((4 / 6 + 4 / 5 + 2 * 3 / 4 + 2) / 6)
     assert (form["form"], form["points"], form["thinned"]) == ("margin", 4, False)
-    assert form["definitions"] == DEFINITIONS
+    assert form["definitions"]["rejected"] == "share of all rows whose margin is below theta"
+    assert form["threshold"] is None
     assert (form["level"], form["method"], form["assumption"]) == (0.95, "wilson", "independent rows")
     rng = np.random.default_rng(0)
     long = Rejection(count_scores(*calibrated(rng, 5000))).to_dict(most=100)
@@ -347,16 +349,16 @@ Rejection
 ---------
 
 A row is rejected when the probability of its best class does not exceed that of the second best by
-at least theta (of two classes: when |2p - 1| < theta). With nothing rejected 66.7% are right
+at least theta (of two classes: when |2p - 1| < theta). With nothing rejected 66.7 % are right
 [0.300, 0.903] (4 of 6 rows).
 
 Area: 0.828, the share right among the accepted rows, averaged over every share rejected (AURC, its
 complement: 0.172). Rejecting at random would have 0.667, rejecting the wrong rows first at most
 0.937. Counted among all rows, accepted and right: 0.403; at random 0.333, at most 0.444.
 
-To have 80 % right, reject at least 16.7 % (theta 0.3): then 80.0% are right [0.376, 0.964] (4 of
-  5 rows).
-To have 90 % right, reject at least 66.7 % (theta 0.9): then 100.0% are right [0.342, 1.000] (2 of
+To have 80 % right, reject at least 16.7 % (theta 0.3): then 80 % are right [0.376, 0.964] (4 of 5
+  rows).
+To have 90 % right, reject at least 66.7 % (theta 0.9): then 100 % are right [0.342, 1.000] (2 of
   2 rows).
 
 These thetas were looked for among these very rows, so what they give is optimistic: on new rows
@@ -364,27 +366,34 @@ expect less.
 
 theta  rejected  accepted  right  correct   95 % interval  of all rows
 -----  --------  --------  -----  -------  --------------  -----------
-  0.1      0.0%         6      4    66.7%  [0.300, 0.903]        66.7%
-  0.3     16.7%         5      4    80.0%  [0.376, 0.964]        66.7%
-  0.6     33.3%         4      3    75.0%  [0.301, 0.954]        50.0%
-  0.9     66.7%         2      2   100.0%  [0.342, 1.000]        33.3%
+  0.1     0.0 %         6      4   66.7 %  [0.300, 0.903]       66.7 %
+  0.3    16.7 %         5      4   80.0 %  [0.376, 0.964]       66.7 %
+  0.6    33.3 %         4      3   75.0 %  [0.301, 0.954]       50.0 %
+  0.9    66.7 %         2      2  100.0 %  [0.342, 1.000]       33.3 %
 
 Intervals: Wilson's, each for its own theta; independent rows."""
 
 
 def test_a_distance_and_a_goal_out_of_reach_in_words() -> None:
     margin, right = np.array([2.5, 1.5, 1.5, 0.5]), np.array([0, 1, 1, 0], bool)
-    said = " ".join(text(Rejection(count_scores(margin, right), "distance").document()).split())
-    assert "A row is rejected when its score is nearer than theta to the threshold it is cut at." in said
+    curve = Rejection(count_scores(margin, right), "distance", threshold=0.25)
+    said = " ".join(text(curve.document()).split())
+    assert "A row is rejected when its score is nearer than theta to the threshold 0.25." in said
     assert "No theta leaves 80 % right; the most is 66.7 %, with 25 % rejected (theta 1.5)." in said
     assert "90 %" not in said
+    assert of(curve, Line)[0].label.startswith("rejecting by distance from 0.25: area ")
+    form = curve.to_dict()
+    assert (form["form"], form["threshold"]) == ("distance", 0.25)
+    rejected = "share of all rows whose distance from the threshold is below theta"
+    assert form["definitions"]["rejected"] == rejected
+    assert "margin" not in " ".join(form["definitions"].values())
 
 
 def test_long_curves_are_printed_at_round_shares() -> None:
     rng = np.random.default_rng(3)
     said = text(Rejection(count_scores(*calibrated(rng, 1000))).document())
     assert "15 of 1,000 thetas" in said
-    assert " 25.0%       750 " in said
+    assert " 25.0 %       750 " in said
 
 
 def test_weights_in_words() -> None:
@@ -409,11 +418,20 @@ def test_the_picture() -> None:
     (band,) = of(curve, Band)
     assert band.low[:4] == pytest.approx(curve.low)
     assert image(curve.figure(), ".png")
-    # Of several models, each has its line only.
+
+
+def test_several_models_in_one_picture() -> None:
+    """Each has its curve and, in the same colour, where rejecting at random would stay; no band."""
+    curve, other = Rejection(SIX), Rejection(count_scores(MARGIN, ~RIGHT))
     assert not of(curve, Band, "tree")
-    assert curve.figure("tree").note == ""
-    (named,) = of(curve, Line, "tree")
+    named, random = of(curve, Line, "tree")
     assert (named.label, named.name) == ("tree: area 0.828", "tree")
+    assert (random.label, random.y.tolist(), random.faint) == ("", [4 / 6, 4 / 6], True)
+    both = overlaid({"tree": curve.figure("tree"), "bayes": other.figure("bayes")})
+    assert both.note == "Dotted: rejecting at random."
+    lines = [(mark.series, mark.faint, mark.y[0]) for mark in both.panels[0].marks if isinstance(mark, Line)]
+    assert lines == [(0, False, 4 / 6), (0, True, 4 / 6), (1, False, 2 / 6), (1, True, 2 / 6)]
+    assert image(both, ".png")
 
 
 def test_no_rows() -> None:

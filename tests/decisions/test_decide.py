@@ -20,6 +20,7 @@ from tallymark.drawing import text
 from tallymark.drawing.figure import Band, Line, Points
 from tallymark.errors import OptionError
 from tallymark.inference import Ranking
+from tallymark.inference.folds import aligned_folds
 from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.tallies import Scores
 
@@ -362,6 +363,68 @@ def test_cross_fitting_of_a_metric(rows):
     assert "accuracy is" in text(decision.document())
 
 
+@pytest.mark.parametrize("costs", [None, [[0, 1], [1, 0]]])
+def test_what_is_asked_is_cross_fitted_too(rows, costs):
+    score, positive = rows
+    ranking = Ranking(count_scores(score, positive))
+    best = "precision" if costs is None else None
+    decision = decide(ranking, costs, labels=LABELS, minimum={"recall": 0.9}, best=best)
+    tp, fp, every, here = 0, 0, ranking.scores, decision.metrics["recall"].value
+    for part in aligned_folds(every, 5, 0):
+        hits, alarms = (
+            np.cumsum(side - away)
+            for side, away in ((every.positives, part.positives), (every.negatives, part.negatives))
+        )
+        kept = hits >= 0.9 * hits[-1]
+        good = hits / (hits + alarms) if costs is None else hits - alarms
+        at = int(np.argmax(np.where(kept, good, -np.inf)))
+        tp, fp = tp + part.positives[: at + 1].sum(), fp + part.negatives[: at + 1].sum()
+    fitted = decision.cross_fitted
+    assert (fitted.answered.counts.tp, fitted.answered.counts.fp) == (tp, fp)
+    assert decision.to_dict()["cross_fitted"]["metrics"] == {"recall": tp / positive.sum()}
+    said = " ".join(text(decision.document()).split())
+    assert f"recall is {tp / positive.sum():.3f}, not {here:.3f} as here, less than the 0.9 asked" in said
+    flattered = "the precision and the recall" if costs is None else "the cost and the recall"
+    assert f"so {flattered} here are optimistic." in said
+    assert "With --on-lower-bound (on_lower_bound=True) the confidence limit must keep what is asked" in said
+
+
+def test_what_is_kept_by_its_limit_needs_no_hint(rows):
+    score, positive = rows
+    ranking = Ranking(count_scores(score, positive))
+    decision = decide(ranking, COST, labels=LABELS, minimum={"recall": 0.8}, on_lower_bound=True)
+    assert "--on-lower-bound" not in text(decision.document())
+    # MCC has no limit at every threshold to ask it of.
+    decision = decide(ranking, COST, labels=LABELS, minimum={"mcc": 0.3})
+    assert "--on-lower-bound" not in text(decision.document())
+
+
+def test_what_is_asked_and_made_best_is_told_once(rows):
+    score, positive = rows
+    ranking = Ranking(count_scores(score, positive))
+    decision = decide(ranking, labels=LABELS, minimum={"recall": 0.5}, maximum={"share": 0.4}, best="recall")
+    said = " ".join(text(decision.document()).split())
+    assert "so the recall and the share here are optimistic." in said
+    assert said.partition("Cross-fitted")[2].count("recall is ") == 1
+
+
+def test_the_same_rows_given_twice_are_no_other_rows(rows):
+    score, positive = rows
+    one, two = (Ranking(count_scores(score, positive)) for _ in range(2))
+    decision = decide(one, COST, labels=LABELS, chosen_on=two)
+    plain = decide(one, COST, labels=LABELS)
+    form = decision.to_dict()
+    assert form["optimistic"].startswith(
+        "The rows it was chosen on are the very rows reported on, so the cost"
+    )
+    assert form["cross_fitted"] == plain.to_dict()["cross_fitted"]
+    assert form["chosen_on"] == {"rows": 400}
+    said = " ".join(text(decision.document()).split())
+    assert "No threshold costs less on these 400 rows." in said
+    assert "the very rows reported on" in said
+    assert "the very rows reported on" in decision.figure().note
+
+
 def test_too_few_rows_to_cross_fit():
     scores = Scores(np.array([0.9, 0.1]), np.array([1, 1]), np.array([0, 1]))
     decision = decide(Ranking(scores), [[0, 1], [1, 0]], labels=LABELS)
@@ -545,6 +608,61 @@ def test_marks_of_the_picture(rows):
     assert tuple(band.x) == declined.region
 
 
+def test_excluded_thresholds_are_shaded(rows):
+    score, positive = rows
+    ranking = Ranking(count_scores(score, positive))
+    bounds = {"minimum": {"recall": 0.9}, "maximum": {"share": 0.6}}
+    for costs in (COST, None):
+        decision = decide(ranking, costs, labels=LABELS, as_is=AsIs(threshold=0.5), **bounds)
+        bands = {mark.label: mark for mark in decision.figure().panels[0].marks if isinstance(mark, Band)}
+        at = bands["excluded: recall < 0.9"]
+        # From 0.9 of the positives on, counted from above, recall is high enough.
+        edge = np.sort(score[positive])[::-1][int(np.ceil(0.9 * positive.sum())) - 1]
+        shaded = at.x[:-1][at.high[:-1] > at.low[:-1]]
+        assert shaded.min() > edge
+        assert set(np.unique(score[score > edge])) <= set(shaded)
+        assert "excluded: share > 0.6" in bands
+    limited = decide(ranking, COST, labels=LABELS, minimum={"recall": 0.8}, on_lower_bound=True)
+    assert any(
+        mark.label == "excluded: lower limit of recall < 0.8" for mark in limited.figure().panels[0].marks
+    )
+
+
+def test_as_is_is_marked_also_where_the_curve_is_a_metric(rows):
+    score, positive = rows
+    ranking = Ranking(count_scores(score, positive))
+    called = score >= 0.5
+    precision = (called & positive).sum() / called.sum()
+    decision = decide(ranking, labels=LABELS, best="precision", as_is=AsIs(threshold=0.5))
+    now = [mark for mark in decision.figure().panels[0].marks if mark.label.startswith("as is")]
+    assert [(mark.x[0], mark.y[0]) for mark in now] == [(0.5, pytest.approx(precision))]
+    given = AsIs(called=called_of(score, positive, called), words="the answers given")
+    decision = decide(ranking, labels=LABELS, best="precision", as_is=given)
+    now = [mark for mark in decision.figure().panels[0].marks if mark.label.startswith("as is")]
+    assert [mark.label for mark in now] == [f"as is (the answers given), {precision:.3f}"]
+    assert now[0].y == pytest.approx([precision] * 2)
+
+
+def test_the_picture_says_of_what_and_where_it_was_chosen(rows):
+    score, positive = rows
+    here, other = (Ranking(count_scores(score[at], positive[at])) for at in (slice(0, 300), slice(300, 400)))
+    decision = decide(here, COST, labels=LABELS, chosen_on=other, minimum={"recall": 0.5})
+    figure = decision.figure()
+    assert "Chosen and excluded on 100 other rows." in figure.note
+    assert "Positive is 'yes'" in figure.note
+    assert not [mark for mark in figure.panels[0].marks if mark.label == "equally cheap"]
+    shares = decide(Ranking(here.scores, share=0.01), COST, labels=LABELS).figure()
+    assert "what to expect when 1 % of the rows are 'yes'." in shares.note
+    assert all(panel.square for panel in figure.panels)
+
+
+def test_what_is_gained_by_declining_is_on_the_axis():
+    scores = Scores(np.array([0.9, 0.5, 0.1]), np.array([8, 5, 0]), np.array([0, 5, 8]))
+    decision = decide(Ranking(scores), [[-5, 5], [2, -2]], labels=LABELS, reject_cost=-4)
+    panel = decision.figure().panels[0]
+    assert panel.y.low < decision.mean_cost < panel.y.high
+
+
 def test_it_is_drawn(rows):
     pytest.importorskip("matplotlib").use("agg")
     import matplotlib.pyplot as plt
@@ -571,6 +689,27 @@ def test_words_of_a_worked_example():
     assert "It is one of the thresholds that are cheapest here: theory and rows agree." in said
 
 
+def test_a_negative_cost_is_a_gain():
+    """At 0.5 eight hits, 40, and an alarm, 1; cross-fitted it is some other number of gains."""
+    scores = Scores(np.array([0.9, 0.5, 0.1]), np.array([5, 3, 0]), np.array([0, 1, 8]))
+    decision = decide(Ranking(scores), [[-5, 5], [1, 0]], labels=LABELS)
+    said = " ".join(text(decision.document()).split())
+    assert "It gains 39 in total, 2.294 a row." in said
+    assert "costs -" not in said
+    fitted = decision.cross_fitted
+    assert f"it gains {-fitted.cost:g} in total" in said
+
+
+def test_one_row_is_one_row():
+    scores = Scores(np.array([0.9]), np.array([1]), np.array([0]))
+    decision = decide(Ranking(scores), [[0, 1], [1, 0]], labels=LABELS)
+    assert "costs less on this one row." in " ".join(text(decision.document()).split())
+    many = Scores(np.array([0.9, 0.1]), np.array([3, 1]), np.array([1, 5]))
+    decision = decide(Ranking(many), [[0, 1], [1, 0]], labels=LABELS, chosen_on=Ranking(scores))
+    assert "on the one row it was chosen on." in " ".join(text(decision.document()).split())
+    assert "Chosen on one other row." in decision.figure().note
+
+
 def test_equally_cheap_intervals_are_counted():
     scores = Scores(np.array([0.9, 0.6, 0.2]), np.array([2, 1, 1]), np.array([0, 1, 1]))
     decision = decide(Ranking(scores), [[0, 1], [1, 0]], labels=LABELS)
@@ -582,6 +721,18 @@ def test_equally_cheap_intervals_are_counted():
     assert "1 other interval is as cheap; this one calls the fewest rows positive." in " ".join(
         text(decision.document()).split()
     )
+    assert decision.to_dict()["other_intervals"] == [[None, 0.2]]
+
+
+@pytest.mark.parametrize("options", [{"costs": [[0, 1], [1, 0]]}, {"best": "accuracy"}])
+def test_other_intervals_are_listed_but_not_by_the_thousand(options):
+    """An error more at every even place and one less at every odd: each of 100 pairs has its interval."""
+    scores = Scores(np.arange(200, 0, -1.0), np.tile([0, 1], 100), np.tile([1, 0], 100))
+    decision = decide(Ranking(scores), labels=LABELS, **options)
+    form = decision.to_dict()
+    assert (decision.threshold, decision.low, form["others"]) == (np.inf, 200, 100)
+    # At 199 a row of either class is called positive: as many errors as when none is.
+    assert form["other_intervals"] == [[198.0 - 2 * k, 199.0 - 2 * k] for k in range(30)]
 
 
 # --- refusals --------------------------------------------------------------------------------------

@@ -369,7 +369,48 @@ def test_texts_from_data_are_literal(suffix: str) -> None:
         texts = [
             "".join(text.itertext()) for text in ET.fromstring(picture).iter() if text.tag.endswith("}text")
         ]
-        assert texts.count(SHOWN) >= 5
+        assert " ".join(texts).count(SHOWN) >= 5  # some in two lines
+
+
+LONG = {
+    "words": "predicted: probability of 'a positive label of very many short words, one after another'",
+    "one word": "observed: share of " + "a_label_without_a_blank" * 5,
+    "endless": "all of it " * 200,
+}
+
+
+@pytest.mark.parametrize("title", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("own_axes", [False, True])
+@pytest.mark.parametrize("square", [False, True])
+def test_a_long_title_of_a_scale_takes_no_more_than_its_side_of_the_panel(
+    title: str, own_axes: bool, square: bool
+) -> None:
+    axes = Axis(title), Axis(title, second=title, second_high=50)
+    figure = Figure((Panel(*axes, (CURVE,), square=square),))
+    ax = draw(figure, plt.subplots(layout="constrained")[1] if own_axes else None)
+    if not own_axes:
+        ax.figure.canvas.draw()
+    (second,) = ax.child_axes
+    titles = ax.xaxis.label, ax.yaxis.label, second.yaxis.label
+    assert all(1 < len(each.get_text().split("\n")) <= 2 for each in titles)
+    assert all(each.get_text().startswith(title.split(" ")[0]) for each in titles)
+    assert box(titles[0]).width <= box(ax).width + 1
+    assert max(box(each).height for each in titles[1:]) <= box(ax).height + 1
+    if not own_axes:
+        short = Axis("x"), Axis("y", second="z", second_high=50)
+        usual = draw(Figure((Panel(*short, (CURVE,), square=square),)))
+        # The titles take one line more on either side, and no more.
+        assert box(usual).width - box(ax).width < 0.2 * box(usual).width
+        page = ax.figure.bbox
+        assert all(page.contains(*corner) for each in titles for corner in (box(each).p0, box(each).p1))
+
+
+def test_a_long_title_of_cells_is_cut() -> None:
+    cells = Cells(("a", "b"), ("a", "b"), np.eye(2), (("1", "0"), ("0", "1")), LONG["words"], LONG["words"])
+    ax = draw(one(cells, square=True, legend="none"))
+    assert box(ax.xaxis.label).width <= box(ax).width
+    assert box(ax.yaxis.label).height <= box(ax).height
+    assert "…" in ax.get_xlabel()
 
 
 @pytest.mark.parametrize("label", ["_hidden", "$", "$a$", "", "$\\frac{"])

@@ -14,7 +14,7 @@ from tallymark.intake.ranking import count_scores
 
 def finding(t, **options):
     curve = Calibration(t, **options)
-    return check(SimpleNamespace(calibrated=curve, calibration=curve))
+    return check(SimpleNamespace(calibrated=curve, calibration=curve, ranked=SimpleNamespace(shares=None)))
 
 
 def of_shares(said, came_true, n):
@@ -32,7 +32,9 @@ def test_the_words():
     assert "Where 0.900 is said, 0.600 [0.556, 0.642] are 'yes'." in found.message
     # Brier 0.05 + 0.165 of which 0.5 x (0.09 - 0.24 / 499) is reliability, less chance.
     brier = 0.5 * 0.09 + 0.5 * (0.6 * 0.01 + 0.4 * 0.81)
-    assert found.message.endswith(f"Recalibrating would lower the Brier score {brier:.3f} by about 0.045.")
+    assert found.message.endswith(
+        f"With every bin set right the Brier score {brier:.3f} would be about 0.045 lower."
+    )
     assert found.code == "TM015"
     assert found.numbers["brier_saving"] == pytest.approx(0.5 * (0.09 - 0.24 / 499) - 0.5 * 0.09 / 499)
 

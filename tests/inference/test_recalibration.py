@@ -77,18 +77,32 @@ def test_the_seed_decides():
     assert folds_of(t, 5, 1) != folds_of(t, 5, 2)
 
 
-def test_weights_of_a_class_at_a_score_stay_together():
+def test_weights_are_dealt_as_so_many_equal_rows():
     score, y = rows(digits=1)
     t = count_scores(score, y, weight=np.random.default_rng(1).random(400))
     folds = folds_of(t, 4, 0)
     total = sum(folds)
     assert (total.rows, total.score.tolist()) == (t.rows, t.score.tolist())
     for name in ("positives", "negatives"):
-        assert getattr(total, name) == pytest.approx(getattr(t, name), abs=0)
-    assert [side.tolist() for side in total.squares] == [side.tolist() for side in t.squares]
-    for fold in folds:
-        place = np.searchsorted(-t.score, -fold.score)
-        assert np.isin(fold.positives / np.where(t.positives[place], t.positives[place], 1), [0, 1]).all()
+        assert getattr(total, name) == pytest.approx(getattr(t, name))
+    for dealt, whole in zip(total.squares, t.squares, strict=True):
+        assert dealt == pytest.approx(whole)
+    # Where a sum is that of one row, that row is in one part.
+    single = count_scores(np.arange(40) / 40, y[:40], weight=np.random.default_rng(1).random(40))
+    for fold in folds_of(single, 4, 0):
+        place = np.searchsorted(-single.score, -fold.score)
+        assert np.isin(
+            fold.positives / np.where(single.positives[place], single.positives[place], 1), [0, 1]
+        ).all()
+
+
+@pytest.mark.parametrize("weight", [np.ones(5_000), np.tile([0.5, 1.5], 2_500)])
+def test_weighted_rows_at_few_scores_are_recalibrated_as_rows_are(weight):
+    generator = np.random.default_rng(0)
+    score = generator.integers(1, 10, 5_000) / 10
+    y = generator.random(5_000) < score  # calibrated, so there is nothing to gain
+    found = recalibration_of(count_scores(score, y, weight=weight)).isotonic.brier
+    assert found.after == pytest.approx(found.before, abs=0.003)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

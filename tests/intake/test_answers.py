@@ -219,13 +219,15 @@ def test_a_class_that_never_occurs_still_has_its_column() -> None:
 
 def test_an_actual_label_without_a_column_is_refused() -> None:
     frame = probability_frame("p_").select("y", p_a=pl.lit(0.5), p_b=pl.lit(0.5))
-    assert (
-        "the labels ['a', 'b', 'c']"
-        in refusal(tm.LabelError, frame, actual="y", probabilities=["p_a", "p_b"]).message
-    )
+    said = "no probability column is named for ['c'], and actual (column 'y') holds it at position 2 (counted"
+    error = refusal(tm.LabelError, frame, actual="y", probabilities=["p_a", "p_b"])
+    assert error.message == f"{said} from 0)."
     for options in ({}, {"labels": ["a", "b", "c"]}):
         error = refusal(tm.LabelError, frame, actual="y", probabilities={"a": "p_a", "b": "p_b"}, **options)
-        assert error.message == "no probability column is named for ['c']."
+        assert error.message == f"{said} from 0)."
+    with_none = {"probabilities": {"a": "p_a", "b": "p_b"}, "labels": ["a", "b", "c", "z"]}
+    error = refusal(tm.LabelError, frame.filter(pl.col("y") != "c"), actual="y", **with_none)
+    assert error.message == "no probability column is named for ['c', 'z']."
     error = refusal(tm.LabelError, frame, actual="y", probabilities=["p_a", "p_b"], labels=["a", "b"])
     assert error.message.startswith("actual (column 'y') holds ['c'] at position 2")
 
@@ -238,7 +240,19 @@ def test_a_column_about_a_label_that_was_not_given_is_refused() -> None:
 
 def test_the_number_of_labels_and_columns_must_agree() -> None:
     error = refusal(tm.LabelError, ["a", "b"], y_score=[[0.5, 0.5], [0.5, 0.5]], labels=["a", "b", "c"])
-    assert error.message == "3 labels ['a', 'b', 'c'] for 2 probability columns."
+    assert error.message == "2 probability columns for 3 labels ['a', 'b', 'c']."
+
+
+def test_too_few_columns_are_not_said_to_add_up_to_less_than_1() -> None:
+    frame = probability_frame("p_")
+    two = ["p_a", "p_b"]
+    error = refusal(tm.LabelError, frame, actual="y", probabilities=two, labels=["a", "b", "c"])
+    assert error.message == "2 probability columns ['p_a', 'p_b'] for 3 labels ['a', 'b', 'c']."
+    error = refusal(tm.LabelError, frame, actual="y", probabilities=two)
+    assert "named for ['c'], and actual (column 'y') holds it at position 2" in error.message
+    numbers = pl.DataFrame({"y": [0, 2, 1, 2], "p_0": [0.5] * 4, "p_1": [0.4] * 4})
+    error = refusal(tm.LabelError, numbers, actual="y", probabilities=["p_0", "p_1"])
+    assert "for [2], and actual (column 'y') holds it at positions 1, 3 (" in error.message
 
 
 def test_a_class_has_one_column() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -331,6 +332,46 @@ def test_a_file_that_cannot_be_read_is_a_file_error(tmp_path: Path) -> None:
         read_costs("missing.json", labels=SIGNS, order_stated=True)
     with pytest.raises(FileError, match=r"line 2 of costs\.csv has 2 cells; line 1 has 3"):
         read_costs(at(tmp_path, "costs.csv", ",+,-\n+,0\n-,1,0\n"), labels=SIGNS, order_stated=True)
+
+
+POOLED = ("b", "rest")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"b": {"rest": 10}, "rest": {"b": 1}},
+        {"b": {"not b": 10}, "not b": {"b": 1}},
+        {"b": {"not b": 10}, "rest": {"b": 1}},
+        {"labels": ["not b", "b"], "cost": [[0, 1], [10, 0]]},
+    ],
+    ids=str,
+)
+def test_pooled_classes_are_the_rest_of_one_or_not_it(named: Any) -> None:
+    assert read_costs(named, labels=POOLED, order_stated=False) == Costs(POOLED, ((0, 10), (1, 0)))
+
+
+def test_not_a_class_is_no_name_where_no_classes_are_pooled() -> None:
+    for labels in (("a", "b"), ("a", "rest", "b"), ("b", "not a"), ("a", "rest")):
+        with pytest.raises(CostError, match=r"names ('b', )?'not b'"):
+            read_costs({"b": {"not b": 10}, "not b": {"b": 1}}, labels=labels, order_stated=False)
+    # One of several classes is called rest, so all others together have another name.
+    with pytest.raises(CostError, match="names 'rest'; the labels are 'b', 'not b'"):
+        read_costs({"b": {"rest": 10}, "rest": {"b": 1}}, labels=("b", "not b"), order_stated=False)
+    with pytest.raises(CostError, match="names 'not b'"):
+        read_costs({"b": {"not b": 9, "rest": 1}, "rest": {"b": 1}}, labels=POOLED, order_stated=False)
+
+
+@pytest.mark.parametrize("labels", [POOLED, ("it's", "not it's")])
+def test_the_hint_for_pooled_classes_can_be_followed(labels: tuple[str, str]) -> None:
+    """`--labels b,rest` would be refused: rest is no label of the rows."""
+    with pytest.raises(CostError) as caught:
+        read_costs("0 10; 1 0", labels=labels, order_stated=False)
+    assert caught.value.hint is not None
+    assert "--labels" not in caught.value.hint
+    words = shlex.split(caught.value.hint)
+    named = words[words.index("--costs") + 1]
+    assert read_costs(named, labels=labels, order_stated=False) == Costs(labels, ((0, 10), (1, 0)))
 
 
 def test_an_unstated_order_of_many_labels_is_cut_short() -> None:

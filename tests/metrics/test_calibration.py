@@ -86,7 +86,7 @@ def test_no_probabilities():
 
 @pytest.mark.parametrize("n_bins", [0, -1, 2.5, True, 10**7, "5"])
 def test_wrong_numbers_of_bins(n_bins):
-    with pytest.raises(OptionError, match="n_bins must be a whole number from 1 to 1,000,000; got"):
+    with pytest.raises(OptionError, match="n_bins must be a whole number from 1 to 10,000; got"):
         bins_of(SIX, n_bins)
 
 

@@ -20,7 +20,7 @@ COMMANDS = {
     "gains": "Gains and lift: what the best share of rows holds.",
     "thresholds": "A metric at every threshold, and where it is best.",
     "decide": "The cheapest threshold or reject region, and what it saves.",
-    "rejection": "What is right when unclear rows are left undecided.",
+    "rejection": "What is right when unclear rows are rejected.",
     "calibration": "Whether probabilities come true as often as they say.",
     "cost-curve": "The least cost at every mix of class shares and costs.",
     "decision-curve": "The net benefit of acting on the probabilities.",

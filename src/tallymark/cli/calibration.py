@@ -79,7 +79,7 @@ def _recalibration(model: Model) -> Recalibration:
     from tallymark.inference.recalibration.gain import recalibration_of
 
     known = model.ev.curves.probabilities
-    return recalibration_of(known.seen[0], known.level, known.seen[1], seed=model.ev.seed)
+    return recalibration_of(known.scores, known.level, known.groups, known.share, seed=model.ev.seed)
 
 
 def _recalibrated(model: Model) -> dict[str, Any]:

@@ -88,6 +88,20 @@ def with_scores(models: list[Model]) -> list[Model]:
     return models
 
 
+def refuse_undefined(models: Sequence[Model], curve: Callable[[Model], Any]) -> None:
+    """Refuse models that have no such curve: an empty picture tells nothing."""
+    for model in models:
+        if model.only_answers:
+            continue
+        try:
+            if why := curve(model).why:
+                raise OptionError(f"there is no curve: {why}.")
+        except OptionError as problem:
+            if model.name:
+                problem.message = f"model {model.called}: {problem.message}"
+            raise
+
+
 def write(
     output: Output,
     *,
@@ -119,14 +133,14 @@ def _image(figure: Callable[[], Figure], suffix: str) -> bytes:
     return image(figure(), suffix)
 
 
-def stacked(tables: Mapping[str, Any]) -> Any:
-    """The tables of several models as one, in which each row names its model."""
+def stacked(tables: Mapping[str, Any], first: str = "model") -> Any:
+    """The tables of several models, or of whatever they are of, as one whose first column names each."""
     if list(tables) == [""]:
         return tables[""]
     import polars as pl
 
     named = [
-        table.select(pl.lit(name).alias("model"), pl.all().exclude("model")) for name, table in tables.items()
+        table.select(pl.lit(name).alias(first), pl.all().exclude(first)) for name, table in tables.items()
     ]
     return pl.concat(named, how="diagonal_relaxed")
 

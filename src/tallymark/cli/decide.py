@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.tallies import Label
 
 COSTS = "'0 10; 1 0'"
+NAMED = """'{"a": {"rest": 10}, "rest": {"a": 1}}'"""
 CHOSEN_ON = "the rows it was chosen on"
 
 EXAMPLES = examples(
@@ -35,6 +36,8 @@ EXAMPLES = examples(
     "tallymark decide - --actual y --score s --labels 1,0 --costs '0 5; 5 0' --reject-cost 1 --json",
     r"printf 'y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n' | tallymark decide - --actual y "
     "--probabilities a,b,c --labels a,b,c --costs '0 1 1; 9 0 1; 1 1 0'",
+    r"printf 'y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n' | tallymark decide - --actual y "
+    f"--probabilities a,b,c --positive a --costs {NAMED}",
 )
 
 
@@ -56,10 +59,12 @@ def cost(text: str) -> float:
 @click.option(
     "--costs",
     metavar="COSTS",
-    help=f"What each answer costs: {COSTS} in the order of --labels, rows actual and columns predicted; JSON "
-    "by names, or a file.",
+    help=f"What each answer costs: {COSTS} in the order of --labels, rows actual and columns predicted; by "
+    f"names, {NAMED} (all classes but one are rest); or a file.",
 )
-@click.option("--reject-cost", type=cost, metavar="C", help="What it costs to leave a row undecided.")
+@click.option(
+    "--reject-cost", type=cost, metavar="C", help="What it costs to reject a row, which then is declined."
+)
 @click.option(
     "--min", "minimum", metavar="NAME=VALUE", multiple=True,
     help="Only thresholds at which this is at least so much: recall, precision, specificity, share (of rows "
@@ -84,7 +89,8 @@ def cost(text: str) -> float:
 @click.option(
     "--prevalence",
     metavar="SHARE",
-    help="Other class shares than those of FILE: one for the positive class, or LABEL=SHARE,...",
+    help="Other class shares than those of FILE: one for the positive class (all others keep their "
+    "proportions), or LABEL=SHARE,...",
 )
 @confidence_option
 @click.option("--seed", type=whole, metavar="N", default="0", show_default=True, help="Seed of the draws.")
@@ -109,12 +115,13 @@ def command(
     """The cheapest threshold of the scores in FILE, over all of them, for any costs of the four kinds of
     answers: what it costs in total and per row, and what it saves against the threshold as it is and against
     calling every row the same, with intervals. --reject-cost finds the two thresholds between which a row is
-    better left undecided. --min and --max restrict the choice. With one probability per class and more than
+    better declined. --min and --max restrict the choice. With one probability per class and more than
     two classes it is the cheapest class of every row, unless --positive names one to be told from the rest. A
     picture is written by -o decide.png, .svg or .pdf, and the cost of every threshold by -o decide.csv."""
     curves.check((*files, *filter(None, (choose_on, costs))), (), output, curves.SUFFIXES)
     if (*files, choose_on).count("-") > 1:
         raise OptionError("- (standard input) was given more than once, but it can be read only once.")
+    _refuse_own_rows(files, choose_on)
     bounds = _bounds(minimum, "--min"), _bounds(maximum, "--max")
     asked = _Asked(costs, reject_cost, *bounds, on_lower_bound, best)
     asked.check()
@@ -122,7 +129,7 @@ def command(
     options: dict[str, Any] = {"confidence_level": confidence, "random_state": seed}
     if rows.options["threshold"] == "best:cost":
         options["costs"] = costs
-    model, other = _uncut(_at(shares, read_scored(files, rows, **options))), None
+    model, other = _pooled(_uncut(_at(shares, read_scored(files, rows, **options)))), None
     if choose_on is not None:
         with _said_of(choose_on):
             other = _at(shares, read_scored((choose_on,), _to_choose_on(rows, model), **options))
@@ -203,15 +210,28 @@ class _Asked(NamedTuple):
         if ev.positive is None:
             self._refuse(len(ev.labels), about_threshold)
             return ev.decide(self.costs, reject_cost=self.reject_cost)
-        try:
-            one = ev.per_class[ev.positive]
-            return one.decide(self.costs, reject_cost=self.reject_cost, **about_threshold)
-        except CostError as problem:
-            problem.hint = (
-                "--positive sets one class against the rest, which makes 2 x 2 costs; leave it out to choose "
-                "among all classes."
-            )
-            raise
+        self._check_one(ev)
+        one = ev.per_class[ev.positive]
+        return one.decide(self.costs, reject_cost=self.reject_cost, **about_threshold)
+
+    def _check_one(self, ev: Evaluation) -> None:
+        """Costs of one class and the rest name both: the order of those two was never stated."""
+        if self.costs is None:
+            return
+        from tallymark.intake.costs import by_name, labels_in
+        from tallymark.tallies.labels import listed, rest_of
+
+        assert ev.positive is not None
+        label, rest = str(ev.positive), rest_of(ev.positive, ev.labels)
+        named = labels_in(self.costs)
+        if named is not None and set(named) <= {label, rest, f"not {label}"}:
+            return
+        came = "no labels" if named is None else listed(named)
+        raise CostError(
+            f"--positive {label} sets one class against the rest, so costs are of {label!r} and {rest!r}; "
+            f"they name {came}.",
+            hint=f"{by_name(label, rest)}; or leave --positive out to choose among all classes.",
+        )
 
     def _refuse(self, classes: int, given: dict[str, Any]) -> None:
         """What is about a threshold has no place where classes are chosen row by row."""
@@ -251,6 +271,19 @@ def _uncut(model: Model) -> Model:
     return replace(model, notes=(*notes, said))
 
 
+def _pooled(model: Model) -> Model:
+    """Of more than two classes all but the one named are one here."""
+    ev = model.ev
+    if ev.positive is None or len(ev.labels) == 2:
+        return model
+    from tallymark.tallies.labels import listed, quoted, rest_of
+
+    others = [label for label in ev.labels if label != ev.positive]
+    rest = rest_of(ev.positive, ev.labels)
+    said = f"{listed(others)} were pooled as {rest!r}, against {quoted(ev.positive)}."
+    return replace(model, notes=(*model.notes, said))
+
+
 def _at(shares: float | dict[Label, float] | None, model: Model) -> Model:
     """The model under other class shares, if any are given."""
     if shares is None:
@@ -258,6 +291,17 @@ def _at(shares: float | dict[Label, float] | None, model: Model) -> Model:
     ev = model.ev.at_prevalence(shares)
     own = [note for note in model.notes if note not in model.ev.notes]
     return replace(model, ev=ev, notes=(*own, *ev.notes))
+
+
+def _refuse_own_rows(files: tuple[str, ...], choose_on: str | None) -> None:
+    """A threshold that is chosen on the rows it is reported on is not chosen on others."""
+    from pathlib import Path
+
+    if choose_on not in (None, "-") and Path(choose_on).resolve() in [Path(file).resolve() for file in files]:
+        raise OptionError(
+            f"--choose-on {choose_on} names the file that is reported on.",
+            hint="name a file with other rows; without --choose-on what to expect of them is cross-fitted.",
+        )
 
 
 def _to_choose_on(rows: Rows, model: Model) -> Rows:

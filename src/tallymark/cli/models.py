@@ -341,12 +341,15 @@ def _made(name: str, rows: Rows, columns: Columns, paths: Sequence[Path], more: 
     return Model(name, ev, (*columns.notes, *ev.notes), options["threshold"] is not None, answered)
 
 
-def about_one_class(model: Model) -> None:
-    """Refuse a curve of nobody knows which class."""
+def about_one_class(model: Model, instead: str = "") -> None:
+    """Refuse a curve of nobody knows which class; `instead` says what shows all of several."""
     if model.ev.position is None:
         from tallymark.intake.answers import unnamed_positive
 
-        raise unnamed_positive(model.ev.labels, "a curve needs")
+        problem = unnamed_positive(model.ev.labels, "a curve needs")
+        if instead and model.of_all_classes:
+            problem.hint = f"{problem.hint} Or {instead}."
+        raise problem
 
 
 def _for_curve(model: Model, about_one: bool) -> Model:

@@ -118,7 +118,8 @@ _REPORT = (
     click.option("--normalize", type=click.Choice(["actual", "predicted", "all"]),
                  help="Show the matrix in percent of its rows, its columns or the whole."),
     click.option("--prevalence", metavar="SHARE",
-                 help="Other class shares: one for the positive class, or LABEL=SHARE,..."),
+                 help="Other class shares: one for the positive class (all others keep their proportions), "
+                 "or LABEL=SHARE,..."),
     click.option("--undefined", type=zero, metavar="0",
                  help="Count classes with an undefined number as 0 in averages."),
     confidence_option,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallymark.cli.curves import refuse_undefined
 from tallymark.cli.models import Model
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def roc(models: Sequence[Model], *, band: bool = True) -> Figure:
 
 def of_roc(curve: Roc, model: Model, *, band: bool) -> Figure:
     """One curve."""
+    refuse_undefined([model], lambda _: curve)
     figure = with_cuts(curve.figure(model.name or None, band=band), [model])
     return _with_answers(figure, model, ("fpr", "recall"))
 
@@ -96,6 +98,7 @@ def precision_recall(models: Sequence[Model]) -> Figure:
             figure = _with_point(figure, model, at(model), said)
         return _with_answers(figure, model, ("recall", "precision"))
 
+    refuse_undefined(models, lambda model: model.ev.precision_recall)
     return _each(models, draw, at)
 
 
@@ -118,6 +121,7 @@ def gains(models: Sequence[Model], asked: Questions = NOTHING_ASKED) -> Figure:
         figure = _with_answers(figure, model, ("predicted_positive_rate", "recall"))
         return _with_questions(figure, model, asked, "recall")
 
+    refuse_undefined(models, lambda model: model.ev.gains)
     return _each(models, draw, lambda model: model.taken[:2])
 
 
@@ -130,6 +134,7 @@ def lift(models: Sequence[Model], asked: Questions = NOTHING_ASKED) -> Figure:
             figure = _with_point(figure, model, model.taken[::2], f"answers in {model.answered!r}", 1)
         return _with_questions(figure, model, asked, "lift")
 
+    refuse_undefined(models, lambda model: model.ev.gains)
     return _each(models, draw, lambda model: model.taken[::2])
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class Curve(Protocol):
     """What every curve can do."""
 
+    @property
+    def why(self) -> str | None: ...
+
     def table(self, library: str | None = None) -> Any: ...
 
     def to_dict(self, most: int = ...) -> dict[str, Any]: ...
@@ -56,6 +59,7 @@ class Shown(NamedTuple):
         if not self.takes_cut:
             refuse_cut(rows)
         found = ranked_only(read_models(files, models, rows, about_one=self.about_one, **options))
+        curves.refuse_undefined(found, self.curve)
         curves.write(
             output,
             document=lambda: self._document(found),
@@ -114,6 +118,7 @@ def rejection_of(model: Model) -> Rejection:
 
 def drawn(models: Sequence[Model], curve: Callable[[Model], Curve]) -> Figure:
     """The curve of one model, or of several on top of each other."""
+    curves.refuse_undefined(models, curve)
     if len(models) == 1:
         return curve(models[0]).figure(models[0].name)
     from tallymark.curves.overlaid import overlaid

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tallymark.cli import SETTINGS, curves, examples, pictures
-from tallymark.cli.models import Model, read_models
+from tallymark.cli import SETTINGS, curves, examples, pictures, roc_classes
+from tallymark.cli.models import Model, about_one_class, read_models
 from tallymark.cli.options import confidence_option, picture_options
 from tallymark.cli.output import PICTURES, Output
 from tallymark.cli.plain_curves import calibration_of, drawn, refuse_cut, rejection_of
@@ -28,6 +28,8 @@ KINDS = (
     *("roc", "one-vs-rest", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"),
     *(*ANSWERS, "cost", "decision"),
 )
+OF_CLASSES = ("one-vs-rest", "roc", "roc+pr")
+"""Kinds that are about all classes, or that have a sister which is."""
 MOST_MATRICES = 3
 
 EXAMPLES = examples(
@@ -91,7 +93,7 @@ def command(
     if kind in ("calibration", "cost", "decision"):
         refuse_cut(rows)
     asked = checked_metrics(metrics) if kind == "threshold" else ()
-    about_one = kind not in (*ANSWERS, "one-vs-rest")
+    about_one = kind not in (*ANSWERS, *OF_CLASSES)
     of_curve = {"curve": kind != "confusion", "about_one": about_one}
     found = read_models(files, models, rows, **of_curve, confidence_level=confidence)
     draw: dict[str, Callable[[], Figure]] = {
@@ -102,7 +104,7 @@ def command(
         "lift": partial(pictures.lift, found),
         "threshold": partial(pictures.thresholds, found, asked),
         "confusion": partial(pictures.confusion, found, normalize or "actual"),
-        "one-vs-rest": lambda: found[0].ev.one_vs_rest.figure(),
+        "one-vs-rest": partial(roc_classes.figure, found[0]),
         "rejection": partial(drawn, found, rejection_of),
         "calibration": partial(drawn, found, calibration_of),
         "cost": partial(drawn, found, lambda model: model.ev.cost_curve),
@@ -117,6 +119,9 @@ def command(
 
 
 def _check(kind: str, models: list[Model]) -> None:
+    if kind in ("roc", "roc+pr"):
+        for model in models:
+            about_one_class(model, "`tallymark plot one-vs-rest` draws the ROC curve of every class")
     if kind == "one-vs-rest" and len(models) > 1:
         raise OptionError(
             "a picture of all classes is of one model.", hint="draw each into a file of its own."

@@ -1,4 +1,4 @@
-"""`tallymark rejection`: what a model gains by leaving unclear rows undecided."""
+"""`tallymark rejection`: what a model gains when unclear rows are rejected."""
 
 from __future__ import annotations
 

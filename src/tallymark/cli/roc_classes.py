@@ -11,7 +11,9 @@ from tallymark.cli.output import Output
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
+    from tallymark.curves import OneVsRest
     from tallymark.drawing import Document
+    from tallymark.drawing.figure import Figure
 
 SCHEMA = "tallymark/one_vs_rest/1"
 AVERAGES = ("auc_ovr_macro", "auc_ovr_weighted", "auc_ovo_macro", "auc_ovo_weighted")
@@ -25,14 +27,31 @@ def write(model: Model, given: Mapping[str, object], output: Output) -> None:
                 f"{option} is about the curve of one class, and there are {len(model.ev.labels)}.",
                 hint="name one with --positive LABEL.",
             )
-    every = model.ev.one_vs_rest
+    every = _known(model)
     curves.write(
         output,
         document=lambda: _document(model),
         form=lambda: curves.form(SCHEMA, [model], _form),
-        table=lambda: every.table("polars"),
+        table=lambda: _points(every),
         figure=every.figure,
     )
+
+
+def figure(model: Model) -> Figure:
+    """The curves of all classes in one picture."""
+    return _known(model).figure()
+
+
+def _known(model: Model) -> OneVsRest:
+    every = model.ev.one_vs_rest
+    curves.refuse_undefined([model], lambda _: every)
+    return every
+
+
+def _points(every: OneVsRest) -> Any:
+    """All points of all curves, the best recognised class first."""
+    tables = {str(label): every.curves[label].table("polars") for label in every.order}
+    return curves.stacked(tables, "class")
 
 
 def _document(model: Model) -> Document:

@@ -55,7 +55,7 @@ def row_at(scores: Scores, threshold: float) -> int:
             f"the threshold {threshold:g} is within a bin, and only bins were counted.",
             hint=f"ask at an edge of the bins, such as {below:g}.",
         )
-    return int(np.searchsorted(-scores.score, -threshold, side="right"))
+    return int(scores.called(threshold))
 
 
 def why_undefined(scores: Scores) -> str | None:
@@ -117,7 +117,7 @@ def cut_at(scores: Scores, threshold: float) -> str:
     """
     if not scores.exact or math.isinf(threshold):
         return spelled(threshold)
-    place = int(np.searchsorted(-scores.score, -threshold, side="right"))
+    place = scores.called(threshold)
     # Equal scores are called positive, and the next lower ones not.
     low = float(scores.score[place]) if place < len(scores.score) else -math.inf
     return spelled(threshold, low)
@@ -170,9 +170,12 @@ def share_of(share: float) -> str:
     return f"{value:.{digits}f} %"
 
 
-def assumed(groups: GroupedScores | None) -> str:
-    """What intervals take for granted."""
-    return "independent rows" if groups is None else f"independent groups ({len(groups):,} of them)"
+def assumed(scores: Scores, groups: GroupedScores | None, where: str = "") -> str:
+    """What intervals take for granted; with weights, where rows were counted in Kish's way."""
+    if groups is not None:
+        return f"independent groups ({len(groups):,} of them)"
+    kish = f"; n is Kish's effective number of them{where}"
+    return "independent rows" + ("" if scores.squares is None else kish)
 
 
 def drawn(figure: Any, ax: Any) -> Any:

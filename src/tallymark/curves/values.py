@@ -41,7 +41,7 @@ def written_cuts(scores: Scores, thresholds: NDArray[np.float64]) -> list[str]:
 
 def _called(scores: Scores, thresholds: NDArray[np.float64]) -> NDArray[np.intp]:
     """How many of the distinct scores are called positive."""
-    return np.searchsorted(-scores.score, -thresholds, side="right")
+    return np.asarray(scores.called(thresholds))
 
 
 def _decimals(values: NDArray[np.float64]) -> list[str] | None:

@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 
 from tallymark.curves.costs.expected_cost import ExpectedCost
 from tallymark.curves.costs.prices import Costs
-from tallymark.curves.equally_good import Best, best_of
+from tallymark.curves.equally_good import Best, below, best_of, threshold_at
 from tallymark.curves.shared import DUST, finite
 from tallymark.curves.threshold_curve import ThresholdCurve
 from tallymark.decisions.constraints import Constraint, allowed
-from tallymark.decisions.reject import Region, reject_region
+from tallymark.decisions.reject import Ends, Region, reject_region
 from tallymark.decisions.ways import Prices, Way
 from tallymark.errors import OptionError
 from tallymark.inference import Ranking
 from tallymark.metrics import ask
-from tallymark.tallies import Binary
+from tallymark.tallies import Binary, Scores
 
 _LAST_BITS = 4 * float(np.finfo(np.float64).eps)
+MOST_LISTED = 30
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Choice:
 
     best: Best
     region: Region | None = None
+    others: tuple[Ends, ...] = ()
+    """Other intervals that are as good, the highest first and not more than `MOST_LISTED`."""
 
     @property
     def way(self) -> Way:
@@ -68,32 +71,40 @@ def choose(ranking: Ranking, aim: Aim) -> Choice:
         raise OptionError("there is nothing to choose a threshold on: there are no rows.")
     keeping = allowed(ranking, aim.constraints)
     if aim.costs is None:
-        return Choice(_best(ThresholdCurve(scores, aim.objective), aim.constraints, keeping))
+        metric = ThresholdCurve(scores, aim.objective)
+        good = _best(metric, aim.constraints, keeping)
+        best = best_of(scores, good, float(metric.value[good[0]]))
+        return Choice(best, others=_others(scores, good))
     curve = ExpectedCost(scores, aim.costs)
     if aim.reject_cost is not None:
         region = reject_region(scores, aim.costs, aim.reject_cost)
         if region.rejected:
             low, high = region.alternatives.upper
             return Choice(Best(region.upper, region.cost, low, high, 0), region)
-    return Choice(curve.best_among(curve.cheapest(keeping)))
+    good = curve.cheapest(keeping)
+    return Choice(curve.best_among(good), others=_others(scores, good))
+
+
+def _others(scores: Scores, good: NDArray[np.intp]) -> tuple[Ends, ...]:
+    """All intervals of equally good thresholds but the highest."""
+    runs = np.split(good, (np.flatnonzero(np.diff(good) > 1) + 1)[: MOST_LISTED + 1])
+    return tuple(
+        Ends(below(scores, int(run[-1])) if scores.exact else None, threshold_at(scores, int(run[0])))
+        for run in runs[1 : MOST_LISTED + 1]
+    )
 
 
 def _best(
     curve: ThresholdCurve, constraints: Sequence[Constraint], keeping: NDArray[np.bool_] | None
-) -> Best:
-    """Where the metric is best among the thresholds that keep what is asked."""
+) -> NDArray[np.intp]:
+    """Where the metric is best among the thresholds that keep what is asked, highest threshold first."""
     if curve.no_best:
         raise OptionError(f"no threshold is best for {curve.metric}: {curve.no_best}.")
-    if keeping is None:
-        best = curve.best
-        assert best is not None
-        return best
-    values = np.where(keeping, curve.value, np.nan)
+    values = curve.value if keeping is None else np.where(keeping, curve.value, np.nan)
     if np.isnan(values).all():
         kept = " and ".join(each.words for each in constraints)
         raise OptionError(f"{curve.metric} is undefined at every threshold with {kept}.")
     sign = 1 if ask(curve.metric).metric.better == "higher" else -1
     highest = float(np.nanmax(sign * values))
     rounding = (_LAST_BITS if curve.scores.squares is None else DUST) * max(1.0, abs(highest))
-    good = np.flatnonzero(sign * values >= highest - rounding)
-    return best_of(curve.scores, good, float(values[good[0]]))
+    return np.flatnonzero(sign * values >= highest - rounding)

@@ -53,8 +53,10 @@ def _cheapest(
     for start in range(0, len(table), length):
         block = slice(start, start + length)
         part = np.asarray(table[block], float) * (1.0 if factor is None else factor)
-        # Rounded probabilities may add up to a hair more or less than 1.
-        part /= part.sum(axis=1, keepdims=True)
+        # Rounded probabilities may add up to a hair more or less than 1. Of a row that gave all of its
+        # probability to classes which are not to be expected, it stays as it is.
+        sums = part.sum(axis=1, keepdims=True)
+        part = np.where(sums > 0, part / np.where(sums > 0, sums, 1.0), table[block])
         expected = part @ costs
         # What differs by rounding only is equally cheap, and sums of large costs are rounded more.
         rounding = _ROUNDING * (part @ sizes)

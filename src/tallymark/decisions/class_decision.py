@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.curves.costs.prices import costs_or_gains
 from tallymark.curves.frames import frame
 from tallymark.curves.shared import drawn, share_of
 from tallymark.decisions.form import table_of
+from tallymark.decisions.saving_words import shown
 from tallymark.drawing import (
     Block,
     Column,
@@ -34,6 +36,8 @@ CHEAPEST = "cheapest class"
 DECLINED = "declined"
 SCHEMA = "tallymark/class_decision/1"
 MOST_DRAWN = 30
+MOST_PRINTED = 10
+"""Classes whose matrix of answers is in the text."""
 _MOST_SIDE_BY_SIDE = 8
 _MOST_CHANGES = 10
 
@@ -152,6 +156,8 @@ class ClassDecision:
     def document(self) -> Document:
         """What it costs and saves, and which answers change."""
         sections = [Section("The cheapest class for every row", tuple(self._blocks()))]
+        if self.n and len(self.labels) <= MOST_PRINTED:
+            sections.append(Section("The answers", (self._matrix(),)))
         if self.changes:
             sections.append(Section("Answers that change", tuple(self._changed())))
         return Document("", tuple(sections))
@@ -161,7 +167,10 @@ class ClassDecision:
         if self.reject_cost is not None:
             declining = f", and none where that is above {number(self.reject_cost)}, the cost of declining"
         under = (
-            "" if self.shares is None else " The probabilities were carried over to the class shares given."
+            ""
+            if self.shares is None
+            else " For that the probabilities were carried over to the class shares given; the most probable "
+            "class is that of the probabilities as they came."
         )
         yield Paragraph(
             "Every row is given the class with the lowest expected cost under its probabilities"
@@ -173,10 +182,12 @@ class ClassDecision:
         yield self._ways()
         for name, saved in self.savings.items():
             yield Paragraph(self._saves(name, saved))
+        believed, found = (
+            costs_or_gains(cost or 0.0, number) for cost in (self.believed_mean_cost, self.mean_cost)
+        )
         yield Paragraph(
-            f"If the probabilities were true a mean cost of {number(self.believed_mean_cost)} was to be "
-            f"expected; it is {number(self.mean_cost)}. The answers were not fitted to these rows, but they "
-            "are only as good as the probabilities."
+            f"Going by the probabilities a row {believed} on average; in fact it {found}. The answers were "
+            "not fitted to these rows, but they are only as good as the probabilities."
         )
 
     def _ways(self) -> Table:
@@ -193,6 +204,27 @@ class ClassDecision:
             titles[3] = "right when answered"
         columns = tuple(Column(title, "right" if place else "left") for place, title in enumerate(titles))
         return Table(columns, tuple(rows))
+
+    def _matrix(self) -> Table:
+        names = tuple(visible(str(label)) for label in self.labels)
+        counts, answers = self._given(self.confusion, self.declined, names)
+        body = [(*row, sum(row)) for row in counts.tolist()]
+        columns = (Column("actual \\ answer", "left"), *map(Column, (*answers, "total")))
+        totals = [sum(column) for column in zip(*body, strict=True)]
+        rows = [
+            (name, *(count(shown(cell)) for cell in row))
+            for name, row in zip((*names, "total"), (*body, totals), strict=True)
+        ]
+        return Table(columns, tuple(rows), rule_before=(len(body),))
+
+    def _given(
+        self, confusion: Confusion, declined: NDArray[np.float64], names: tuple[str, ...]
+    ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+        """The answers by actual class, and what they are; with a cost of declining that is one of them."""
+        counts = confusion.matrix.astype(float)
+        if self.reject_cost is None:
+            return counts, names
+        return np.column_stack([counts, declined]), (*names, DECLINED)
 
     def _saves(self, name: str, saved: Estimate) -> str:
         value = saved.value or 0.0
@@ -241,11 +273,8 @@ class ClassDecision:
         return Figure(tuple(panels), note=note)
 
     def _panel(self, title: str, confusion: Confusion, declined: NDArray[np.float64]) -> Panel:
-        counts = confusion.matrix.astype(float)
         names = tuple(map(str, self.labels))
-        answers = names
-        if self.reject_cost is not None:
-            counts, answers = np.column_stack([counts, declined]), (*names, DECLINED)
+        counts, answers = self._given(confusion, declined, names)
         whole = counts.sum(axis=1, keepdims=True)
         shares = np.divide(counts, whole, out=np.full(counts.shape, np.nan), where=whole > 0)
         texts = tuple(tuple(count(cell) for cell in row) for row in counts.tolist())

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.shared import DUST, cut
+from tallymark.curves.shared import DUST, cut, finite
 from tallymark.curves.threshold_curve import ThresholdCurve
 from tallymark.drawing import number
 from tallymark.errors import OptionError
@@ -18,7 +18,7 @@ from tallymark.inference import Ranking
 from tallymark.inference.limits_at_cuts import LimitsAtCuts, share_of
 from tallymark.intervals.checks import on_one_line
 from tallymark.metrics import Asked, ask
-from tallymark.tallies import Scores
+from tallymark.tallies import Binary, Scores
 
 SHARE = "share"
 """Of the rows, those called positive: what a team that can look at so many has room for."""
@@ -41,10 +41,25 @@ class Constraint:
         return ask("predicted_positive_rate" if self.metric == SHARE else self.metric)
 
     @property
+    def has_limit(self) -> bool:
+        """Whether it has a confidence limit that can be told at every threshold."""
+        return share_of(self.asked) is not None
+
+    @property
     def words(self) -> str:
         """`recall of at least 0.9`."""
         by = f" by its {'lower' if self.at_least else 'upper'} confidence limit" if self.on_lower else ""
         return f"{self.metric} of at {'least' if self.at_least else 'most'} {self.bound:.12g}{by}"
+
+    @property
+    def excluded(self) -> str:
+        """`recall < 0.9`."""
+        limit = f"{'lower' if self.at_least else 'upper'} limit of " if self.on_lower else ""
+        return f"{limit}{self.metric} {'<' if self.at_least else '>'} {self.bound:.12g}"
+
+    def value(self, counts: Binary) -> float | None:
+        """Of the metric; None where it is undefined."""
+        return finite(float(self.asked.metric(counts, *self.asked.parameters)))
 
     def values(self, ranking: Ranking) -> NDArray[np.float64]:
         """What must keep the bound, at every threshold; NaN where it is undefined."""
@@ -52,6 +67,12 @@ class Constraint:
         value = ThresholdCurve(scores, self.asked.name).value
         if not self.on_lower:
             return value
+        if ranking.share is not None and not self.asked.metric.prevalence_free:
+            raise OptionError(
+                f"with other class shares {self.metric} has no confidence limit that can be told at every "
+                "threshold.",
+                hint="leave out the demand on the limit, or ask it of recall or specificity.",
+            )
         limits = LimitsAtCuts(self.asked, scores, groups, ranking.level)
         limit = limits.low() if self.at_least else limits.high()
         return np.where(np.isnan(value), np.nan, limit)
@@ -101,13 +122,13 @@ def _checked(name: str, bound: float, *, at_least: bool, on_lower: bool) -> Cons
         raise OptionError(
             f"{name} is a number {span}; it cannot be asked to be at {side} {bound!r}.", hint=hint
         )
-    if on_lower and share_of(made.asked) is None:
+    if on_lower and not made.has_limit:
         raise OptionError(
             f"{name} has no confidence limit that can be told at every threshold.",
             hint="leave out the demand on the limit, or ask it of recall, precision, specificity, npv, "
             "accuracy, f1 or share.",
         )
-    return Constraint(name, value, at_least, on_lower)
+    return Constraint(name if name == SHARE else made.asked.name, value, at_least, on_lower)
 
 
 def allowed(ranking: Ranking, constraints: Sequence[Constraint]) -> NDArray[np.bool_] | None:
@@ -148,12 +169,12 @@ def _cannot(
         nearest = f"{side} {level * 100:g} % limit of {constraint.metric}"
     elif earlier:
         nearest += f" {constraint.metric}"
-    told = _told(float(values[place]), constraint)
+    told = told_apart(float(values[place]), constraint)
     at = "when nothing is called positive" if place == 0 else f"at the threshold {cut(scores, place)}"
     return OptionError(f"{asked} cannot be met{together}: {where}the {nearest} is {told} ({at}).")
 
 
-def _told(value: float, constraint: Constraint) -> str:
+def told_apart(value: float, constraint: Constraint) -> str:
     """A value with the digits that show on which side of the bound it is."""
     for digits in range(3, _MOST_DIGITS):
         text = number(value, digits)

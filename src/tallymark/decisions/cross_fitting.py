@@ -18,14 +18,12 @@ from tallymark.decisions.ways import (
     answered,
     answered_now,
     entries_of,
-    factors,
-    scaled,
-    scaled_groups,
     total_saving,
 )
 from tallymark.errors import OptionError
 from tallymark.inference import Estimate, Ranking
 from tallymark.inference.folds import aligned_folds, aligned_grouped_folds
+from tallymark.inference.ranking import factors, scaled, scaled_groups
 from tallymark.inference.savings import GroupEntries
 from tallymark.tallies import GroupedScores, Scores
 from tallymark.tallies.confusion import frozen
@@ -47,6 +45,8 @@ class CrossFitted:
     """Against the same ways as the decision's; the thresholds are taken as given."""
     value: float | None
     """Of the metric, when that is what was chosen for."""
+    metrics: Mapping[str, float | None]
+    """What must be at least or at most so much."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -55,6 +55,7 @@ class CrossFitted:
             "mean_cost": self.mean_cost,
             "savings": {name: each.to_dict() for name, each in self.savings.items()},
             "value": self.value,
+            "metrics": dict(self.metrics),
         }
 
 
@@ -75,8 +76,9 @@ def cross_fitted(
         sum((each.counts for each in found[1:]), found[0].counts),
         (sum(each.declined[0] for each in found), sum(each.declined[1] for each in found)),
     )
+    metrics = {each.metric: each.value(every.counts) for each in aim.constraints}
     if aim.costs is None:
-        return CrossFitted(ways, every, None, None, {}, aim.value(every.counts))
+        return CrossFitted(ways, every, None, None, {}, aim.value(every.counts), metrics)
     cost = every.cost(aim.costs, aim.reject_cost)
     savings = {}
     for name, before in against.items():
@@ -88,7 +90,7 @@ def cross_fitted(
             )
         else:
             savings[name] = _saved(ranking, [each.saved[name] for each in tried], seed)
-    return CrossFitted(ways, every, cost, cost / ranking.seen[0].n, savings, None)
+    return CrossFitted(ways, every, cost, cost / ranking.seen[0].n, savings, None, metrics)
 
 
 _Saved = tuple[list[Kind], GroupEntries | None]
@@ -105,7 +107,7 @@ class _Tried(NamedTuple):
 
 def _parts(ranking: Ranking, seed: int) -> Iterator[tuple[Scores, GroupedScores | None]]:
     """The rows dealt out, with the counts to expect under other class shares."""
-    by = factors(ranking)
+    by = factors(ranking.scores, ranking.share)
     if ranking.groups is None:
         for part in aligned_folds(ranking.scores, FOLDS, seed):
             yield scaled(part, by), None

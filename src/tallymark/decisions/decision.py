@@ -52,7 +52,7 @@ class Decision:
     """The positive class, and the rest."""
     as_is: AsIs | None
     chosen_on: Ranking | None
-    """The rows it was chosen on, when these are others."""
+    """The rows it was chosen on, when they were given apart."""
     seed: int = 0
     votes: str | None = None
     """Why the scores are no probabilities wherever they lie, if they are votes."""
@@ -87,6 +87,12 @@ class Decision:
     @property
     def way(self) -> Way:
         return self.choice.way
+
+    @cached_property
+    def elsewhere(self) -> Ranking | None:
+        """The rows it was chosen on, unless they are the very rows it is reported on."""
+        same = self.chosen_on is None or self.chosen_on.scores == self.ranking.scores
+        return None if same else self.chosen_on
 
     # --- what it does ----------------------------------------------------------------------------
 
@@ -233,16 +239,22 @@ class Decision:
     @property
     def optimistic(self) -> str | None:
         """That it was chosen on the very rows it is reported on; None when it was not."""
-        if self.chosen_on is not None:
+        if self.elsewhere is not None:
             return None
-        what = "cost" if self.aim.costs is not None else self.aim.objective
+        best = "cost" if self.aim.costs is not None else self.aim.objective
+        flattered = list(dict.fromkeys([best, *(each.metric for each in self.aim.constraints)]))
+        *others, last = (f"the {name}" for name in flattered)
+        what = f"{', '.join(others)} and {last} here are" if others else f"{last} here is"
+        what += " optimistic"
+        if self.chosen_on is not None:
+            return f"The rows it was chosen on are the very rows reported on, so {what}."
         chosen = "threshold was" if self.region is None else "two thresholds were"
-        return f"The {chosen} chosen on these very rows, so the {what} here is optimistic."
+        return f"The {chosen} chosen on these very rows, so {what}."
 
     @cached_property
     def cross_fitted(self) -> CrossFitted | str | None:
         """What a threshold chosen this way does to rows it was not chosen on; or why that is not known."""
-        if self.chosen_on is not None:
+        if self.elsewhere is not None:
             return None
         return cross_fitted(self.ranking, self.aim, self.against, seed=self.seed)
 

@@ -7,8 +7,9 @@ from typing import Any
 from tallymark.curves.costs.prices import costs_dict
 from tallymark.curves.shared import finite
 from tallymark.decisions.cross_fitting import CrossFitted
-from tallymark.decisions.decision import Decision
+from tallymark.decisions.decision import AS_IS, Decision
 from tallymark.decisions.reject import Region
+from tallymark.decisions.saving_words import named
 from tallymark.tallies import Confusion
 
 SCHEMA = "tallymark/decision/1"
@@ -25,10 +26,11 @@ def form_of(decision: Decision) -> dict[str, Any]:
         "low": finite(best.low),
         "high": finite(best.high),
         "others": best.others,
+        "other_intervals": [[finite(low), finite(high)] for low, high in decision.choice.others],
         "region": None if region is None else _region(region),
         "aim": _aim(decision),
         "rows": decision.scores.rows,
-        "share": decision.ranking.share,
+        "prevalence": decision.ranking.share,
         "chosen_on": None if decision.chosen_on is None else {"rows": decision.chosen_on.scores.rows},
         "cost": decision.cost,
         "mean_cost": decision.mean_cost,
@@ -69,10 +71,12 @@ def _aim(decision: Decision) -> dict[str, Any]:
 
 def _savings(decision: Decision) -> dict[str, Any]:
     against = decision.saving_against if decision.savings else None
-    ways = {
+    ways: dict[str, dict[str, Any]] = {
         name: {"cost": decision.cost_of(name), "saving": saving.to_dict()}
         for name, saving in decision.savings.items()
     }
+    if AS_IS in ways:
+        ways[AS_IS]["words"] = named(decision, AS_IS)
     return {"saving": decision.saving, "saving_against": against, "against": ways}
 
 

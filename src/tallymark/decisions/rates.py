@@ -9,10 +9,10 @@ import numpy as np
 
 from tallymark.decisions.constraints import SHARE
 from tallymark.decisions.ways import Way, answered, squared_counts
-from tallymark.inference import Estimate, Ranking, undefined
+from tallymark.inference import Estimate, Ranking, Sample, undefined
 from tallymark.inference.limits_at_cuts import LimitsAtCuts, share_of
-from tallymark.metrics import ask, vocabulary
-from tallymark.tallies import Binary, GroupedScores, Scores
+from tallymark.metrics import Asked, ask, vocabulary
+from tallymark.tallies import Binary, Confusion, GroupedScores, Scores
 
 NO_INTERVAL = "its interval is in the report of an evaluation at this threshold"
 
@@ -23,17 +23,19 @@ def rates(ranking: Ranking, way: Way, names: Sequence[str]) -> dict[str, Estimat
     counts = answered(scores, way).counts
     two = _collapsed(scores, counts, squared_counts(scores, way))
     by_group = None if groups is None else _collapsed_groups(groups, two, way)
-    return {name: _rate(name, ranking, counts, two, by_group) for name in names}
+    return {name: _rate(name, ranking, way, counts, two, by_group) for name in names}
 
 
 def _rate(
-    name: str, ranking: Ranking, counts: Binary, scores: Scores, groups: GroupedScores | None
+    name: str, ranking: Ranking, way: Way, counts: Binary, scores: Scores, groups: GroupedScores | None
 ) -> Estimate:
     asked = ask("predicted_positive_rate" if name == SHARE else name)
     value = float(asked.metric(counts, *asked.parameters))
     if math.isnan(value):
         words = vocabulary.of_binary(counts) | vocabulary.parameters(asked.metric, asked.parameters)
         return undefined(vocabulary.reason(asked.metric.undefined, words), ranking.level)
+    if ranking.share is not None and not asked.metric.prevalence_free:
+        return _at_other_shares(asked, ranking, way, value)
     share = share_of(asked)
     if share is None:
         return Estimate(value, ranking.level, assumption=ranking.assumption, remark=NO_INTERVAL)
@@ -43,8 +45,27 @@ def _rate(
         return float(low[0]), float(high[0])
 
     method = "wilson" if groups is None else "wilson_groups"
-    n = float(getattr(counts, share[1]))
+    n = float(getattr(answered(ranking.scores, way).counts, share[1]))
     return Estimate(value, ranking.level, method, n, ranking.assumption, ends_at=ends)
+
+
+def _at_other_shares(asked: Asked, ranking: Ranking, way: Way, value: float) -> Estimate:
+    """What depends on the class shares, which are given: only rows within a class are a matter of chance."""
+    if ranking.groups is not None or way.lower != way.upper:
+        return Estimate(value, ranking.level, assumption=ranking.assumption, remark=NO_INTERVAL)
+    assert ranking.share is not None
+    t = ranking.scores
+    counts, squared = answered(t, way).counts, squared_counts(t, way)
+    confusion = Confusion.from_cells(
+        ("positive", "rest"),
+        np.arange(4),
+        np.array([counts.tp, counts.fn, counts.fp, counts.tn]),
+        squares=None if squared is None else np.array([squared.tp, squared.fn, squared.fp, squared.tn]),
+        rows=t.rows,
+        declared=True,
+    )
+    shares = np.array([ranking.share, 1 - ranking.share])
+    return Sample(confusion, ranking.level, shares=shares).of(asked, 0)
 
 
 def _collapsed(scores: Scores, counts: Binary, squared: Binary | None) -> Scores:

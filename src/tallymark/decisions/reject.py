@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,23 +152,24 @@ def chow_thresholds(costs: Costs, reject_cost: float) -> tuple[float, float]:
     >>> chow_thresholds(np.array([[0.0, 3], [1, 0]]), 5)
     (0.25, 0.25)
     """
-    reject = float(checked_number("reject_cost", reject_cost))
-    (tp, fn), (fp, tn) = costs.tolist()
+    # In fractions: 0.1 / 0.9 and 1 - 0.8 / 0.9 are the same number on paper only.
+    reject = Fraction(repr(float(checked_number("reject_cost", reject_cost))))
+    (tp, fn), (fp, tn) = ([Fraction(repr(cost)) for cost in row] for row in costs.tolist())
     if fp < tp or fn < tn:
         kind, wrong, right = ("positive", fp, tp) if fp < tp else ("negative", fn, tn)
         raise OptionError(
             "no two thresholds are best where being wrong is cheaper than being right: "
-            f"a false {kind} costs {wrong:g} and a true one {right:g}.",
+            f"a false {kind} costs {float(wrong):g} and a true one {float(right):g}.",
             hint="check the signs of the costs: what is gained is a negative cost.",
         )
     upper = (fp - reject) / (fp - tp) if fp > tp else _always(tp <= reject)
     lower = (reject - tn) / (fn - tn) if fn > tn else -_always(tn <= reject)
     if lower < upper:
-        return lower, upper
+        return float(lower), float(upper)
     # Where answers cost the same whatever is true: the cheaper one always, of equals the negative one.
     constant = fp == tp and fn == tn
     single = _always(tp < tn) if constant else (fp - tn) / (fp - tn + fn - tp)
-    return single, single
+    return float(single), float(single)
 
 
 def _always(worth_it: bool) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tallymark.curves.costs.prices import money, plainly
+from tallymark.curves.costs.prices import costs_or_gains, money, plainly
 from tallymark.curves.shared import cut_at
 from tallymark.decisions.decision import NEGATIVE, POSITIVE, Decision
 from tallymark.decisions.ways import Answered, Way, answered
@@ -19,10 +19,11 @@ def costs_and_savings(decision: Decision) -> Iterator[Block]:
     cost, mean = decision.cost, decision.mean_cost
     assert cost is not None
     yield Paragraph(" ".join(prices(decision)))
-    where = "On these rows it" if decision.chosen_on is not None else "It"
-    total = f"{where} costs {money(cost)} in total, {number(mean)} a row."
+    where = "It" if decision.elsewhere is None else "On these rows it"
+    total = f"{where} {total_said(cost)}, {number(abs(mean or 0.0))} a row."
     saved = (saving_said(decision, name) for name in decision.savings)
-    yield Paragraph(" ".join((total, *saved)))
+    unfair = () if decision.elsewhere is None else tuned(decision)
+    yield Paragraph(" ".join((total, *saved, *unfair)))
     yield _ways(decision)
     method = " ".join(_method(decision))
     if method:
@@ -46,13 +47,14 @@ def prices(decision: Decision) -> Iterator[str]:
     assert decision.aim.costs is not None
     for actual, row in zip(decision.labels, decision.aim.costs.tolist(), strict=True):
         for called, cost in zip(decision.labels, row, strict=True):
-            yield f"An actual {quoted(actual)} called {quoted(called)} {_price(cost)}."
+            yield f"An actual {quoted(actual)} called {quoted(called)} {costs_or_gains(cost, plainly)}."
     if decision.aim.reject_cost is not None:
-        yield f"A row that is declined {_price(decision.aim.reject_cost)}."
+        yield f"A row that is declined {costs_or_gains(decision.aim.reject_cost, plainly)}."
 
 
-def _price(cost: float) -> str:
-    return f"costs {plainly(cost)}" if cost >= 0 else f"gains {plainly(-cost)}"
+def total_said(cost: float) -> str:
+    """`costs 110 in total`."""
+    return f"{costs_or_gains(cost, money)} in total"
 
 
 def _declined(decision: Decision) -> Iterator[str]:
@@ -69,8 +71,21 @@ def named(decision: Decision, name: str) -> str:
         return f"calling all {quoted(decision.labels[0])}"
     if name == NEGATIVE:
         return f"calling all {quoted(decision.labels[1])}"
-    way = decision.against[name]
-    return f"as is (score >= {cut_at(decision.scores, way.upper)})" if isinstance(way, Way) else "as is"
+    assert decision.as_is is not None
+    way, words = decision.against[name], decision.as_is.words
+    if isinstance(way, Way):
+        here = ", tuned here" if decision.as_is.tuned_for else ""
+        words = f"score >= {cut_at(decision.scores, way.upper)}{here}"
+    return f"as is ({words})" if words else "as is"
+
+
+def tuned(decision: Decision) -> Iterator[str]:
+    """That what it is compared with was itself fitted to these rows."""
+    if decision.as_is is not None and decision.as_is.tuned_for:
+        yield (
+            f"The threshold as is was itself tuned on these rows, for {decision.as_is.tuned_for}: its cost "
+            "here is optimistic, so the comparison with it is not a fair one."
+        )
 
 
 def saving_said(decision: Decision, name: str) -> str:
@@ -128,7 +143,7 @@ def _ways(decision: Decision) -> Table:
 
 def cut_of(decision: Decision, threshold: float) -> str:
     """A threshold, as short as it takes the same of the rows it was chosen on."""
-    scores = decision.scores if decision.chosen_on is None else decision.chosen_on.scores
+    scores = decision.scores if decision.elsewhere is None else decision.elsewhere.scores
     return cut_at(scores, threshold)
 
 
@@ -143,13 +158,13 @@ def _title(decision: Decision) -> str:
 def _row(decision: Decision, found: Answered, declines: bool) -> tuple[str, ...]:
     assert decision.aim.costs is not None
     counts = found.counts
-    cells = [count(_shown(side)) for side in (counts.tp, counts.fn, counts.fp, counts.tn)]
+    cells = [count(shown(side)) for side in (counts.tp, counts.fn, counts.fp, counts.tn)]
     if declines:
-        cells.append(count(_shown(sum(found.declined))))
+        cells.append(count(shown(sum(found.declined))))
     cost = found.cost(decision.aim.costs, decision.aim.reject_cost)
     return (*cells, money(cost), number(cost / decision.scores.n))
 
 
-def _shown(n: float) -> float:
+def shown(n: float) -> float:
     """Expected rows to one decimal: more would look like knowledge."""
     return n if n == round(n) else round(n, 1 if abs(n) >= 1 else 4)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.curves.costs.prices import Costs, paid
 from tallymark.curves.shared import row_at
 from tallymark.inference import Estimate, Ranking
+from tallymark.inference.ranking import factors, scaled, scaled_groups
 from tallymark.inference.savings import GroupEntries, saving
 from tallymark.tallies import Binary, GroupedScores, Scores
 
@@ -53,6 +54,10 @@ class AsIs:
     threshold: float | None = None
     called: Scores | None = None
     groups: GroupedScores | None = None
+    words: str = ""
+    """What the answers are, where no threshold makes them."""
+    tuned_for: str | None = None
+    """What the threshold was tuned for on the very rows reported on, if it was."""
 
 
 class Answered(NamedTuple):
@@ -102,45 +107,13 @@ def _rest(total: Any, part: Any) -> Any:
     return left if isinstance(left, int) or left > _DUST * total else 0.0
 
 
-def factors(ranking: Ranking) -> tuple[float, float] | None:
-    """What turns rows of either class into those to expect under other class shares; None when these stay."""
-    t = ranking.scores
-    if ranking.share is None or not t.pairs:
-        return None
-    return ranking.share * t.n / t.n_positive, (1 - ranking.share) * t.n / t.n_negative
-
-
-def scaled(t: Scores, by: tuple[float, float] | None) -> Scores:
-    """Every row of a class as so many."""
-    if by is None:
-        return t
-    squares = (t.positives, t.negatives) if t.squares is None else t.squares
-    return Scores(
-        t.score,
-        t.positives * by[0],
-        t.negatives * by[1],
-        squares=(squares[0] * by[0] ** 2, squares[1] * by[1] ** 2),
-        positive=t.positive,
-        edges=t.edges,
-        rows=t.rows,
-    )
-
-
-def scaled_groups(groups: GroupedScores, by: tuple[float, float] | None) -> GroupedScores:
-    """The same by group."""
-    if by is None:
-        return groups
-    positives, negatives = groups.positives * by[0], groups.negatives * by[1]
-    return replace(groups, total=scaled(groups.total, by), positives=positives, negatives=negatives)
-
-
 def as_expected(ranking: Ranking, as_is: AsIs) -> AsIs:
     """With the counts to expect when the positive class has another share than in the sample."""
-    by = factors(ranking)
+    by = factors(ranking.scores, ranking.share)
     if as_is.called is None or by is None:
         return as_is
     groups = None if as_is.groups is None else scaled_groups(as_is.groups, by)
-    return AsIs(None, scaled(as_is.called, by), groups)
+    return replace(as_is, called=scaled(as_is.called, by), groups=groups)
 
 
 # --- savings ---------------------------------------------------------------------------------------

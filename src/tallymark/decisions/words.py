@@ -10,10 +10,18 @@ import numpy as np
 from tallymark.curves.costs.prices import money, plainly
 from tallymark.curves.equally_good import alike, others
 from tallymark.curves.shared import BINS, amount, row_at, share_of, spelled, spelled_up
+from tallymark.decisions.constraints import Constraint, told_apart
 from tallymark.decisions.cross_fitting import CrossFitted
 from tallymark.decisions.decision import Decision
 from tallymark.decisions.reject import Ends, chow_thresholds
-from tallymark.decisions.saving_words import costs_and_savings, cut_of, named, with_interval
+from tallymark.decisions.saving_words import (
+    costs_and_savings,
+    cut_of,
+    named,
+    total_said,
+    tuned,
+    with_interval,
+)
 from tallymark.decisions.ways import Way, answered
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.tallies.labels import quoted
@@ -33,7 +41,7 @@ def describe(decision: Decision) -> Document:
     sections.append(Section("What it does", tuple(_rates(decision))))
     if decision.aim.costs is not None:
         sections.append(Section("For calibrated probabilities", tuple(_said(*closed(decision)))))
-    if decision.chosen_on is None and not _indifferent(decision):
+    if decision.elsewhere is None and not _indifferent(decision):
         sections.append(Section("On new rows", tuple(_said(*expected(decision)))))
     return Document("", tuple(sections))
 
@@ -64,7 +72,7 @@ def chosen(decision: Decision) -> Iterator[str]:
     yield _grounds(decision)
     best, region = decision.choice.best, decision.choice.region
     same = "costs the same" if decision.aim.costs is not None else "is as good"
-    if decision.chosen_on is not None:
+    if decision.elsewhere is not None:
         same += " there"
     if region is None:
         yield alike(best, same)
@@ -82,16 +90,16 @@ def _rule(decision: Decision) -> str:
         return _rule_with_declined(decision, *decision.region)
     if math.isinf(decision.threshold):
         return f"Call every row {rest}, whatever its score"
-    scores = decision.scores if decision.chosen_on is None else decision.chosen_on.seen[0]
+    scores = decision.scores if decision.elsewhere is None else decision.elsewhere.seen[0]
     every = row_at(scores, decision.threshold) == len(scores.score)
-    there = "" if decision.chosen_on is None else " there"
+    there = "" if decision.elsewhere is None else " there"
     which = f", which is every row{there}" if every else ""
     return f"Call a row {positive} when its score is at least {cut_of(decision, decision.threshold)}{which}"
 
 
 def _rule_with_declined(decision: Decision, lower: float, upper: float) -> str:
     positive, rest = _positive(decision), quoted(decision.labels[1])
-    scores = decision.scores if decision.chosen_on is None else decision.chosen_on.seen[0]
+    scores = decision.scores if decision.elsewhere is None else decision.elsewhere.seen[0]
     above = None if math.isinf(upper) else cut_of(decision, upper)
     below = None if row_at(scores, lower) == len(scores.score) else cut_of(decision, lower)
     if above is None and below is None:
@@ -107,9 +115,11 @@ def _rule_with_declined(decision: Decision, lower: float, upper: float) -> str:
 
 
 def _grounds(decision: Decision) -> str:
-    rows = f"these {count(decision.scores.rows)} rows"
-    if decision.chosen_on is not None:
-        rows = f"the {count(decision.chosen_on.scores.rows)} rows it was chosen on"
+    n = (decision.elsewhere or decision.ranking).scores.rows
+    if decision.elsewhere is None:
+        rows = "this one row" if n == 1 else f"these {count(n)} rows"
+    else:
+        rows = f"the {'one row' if n == 1 else f'{count(n)} rows'} it was chosen on"
     among = " and ".join(each.words for each in decision.aim.constraints)
     of_those = f"Of the thresholds with {among}, " if among else ""
     if decision.aim.costs is None:
@@ -162,9 +172,11 @@ def _rates(decision: Decision) -> Iterator[Block]:
             cells.append("" if bound is None else f"{side} {bound.bound:.12g}")
         rows.append(tuple(cells))
     yield Table((Column("", "left"), *map(Column, titles)), tuple(rows))
-    made = next((rate for rate in decision.metrics.values() if rate.low is not None), None)
-    if made is not None:
-        yield Paragraph(f"Intervals: Wilson's; {made.assumption}.")
+    made = [rate for rate in decision.metrics.values() if rate.low is not None]
+    if made:
+        drawn = any(rate.method == "dirichlet" for rate in made)
+        how = "Wilson's, and Dirichlet draws where the class shares matter" if drawn else "Wilson's"
+        yield Paragraph(f"Intervals: {how}; {made[0].assumption}.")
     text = " ".join(_broken(decision))
     if text:
         yield Paragraph(text)
@@ -223,7 +235,7 @@ def _at_other_shares(decision: Decision) -> str:
 
 def _compared(decision: Decision, at: float) -> str:
     """The closed form against the rows."""
-    chosen_here = decision.chosen_on is None
+    chosen_here = decision.elsewhere is None
     if chosen_here and decision.low is not None and decision.low < at <= decision.high:
         return "It is one of the thresholds that are cheapest here: theory and rows agree."
     cost = decision.cost
@@ -260,24 +272,60 @@ def expected(decision: Decision) -> Iterator[str]:
     fitted = decision.cross_fitted
     if not isinstance(fitted, CrossFitted):
         yield f"What to expect on new rows was not tried: {fitted}."
+        yield _by_its_limit(decision)
         return
     yield "Cross-fitted, each fifth of the rows answered by what the others choose,"
-    if fitted.cost is None or decision.cost is None or fitted.mean_cost is None:
-        here, there = number(decision.value), number(fitted.value)
-        yield f"{decision.aim.objective} is {there}, {'just as good' if there == here else f'not {here}'}."
-        yield ESTIMATED
-        return
-    more = fitted.cost - decision.cost
-    compared = "just as much"
-    if money(more) != "0":
-        compared = f"{money(abs(more))} {'more' if more > 0 else 'less'}"
-    name = decision.saving_against
-    saving = fitted.savings[name]
-    verb, sign = ("saves", 1) if (saving.value or 0.0) >= 0 else ("loses", -1)
-    yield (
-        f"it costs {money(fitted.cost)} in total, {compared}, {number(fitted.mean_cost)} a row. Against "
-        f"{named(decision, name)} it {verb} {with_interval(saving, sign)}."
-    )
+    yield f"{'; '.join(_cross_fitted(decision, fitted))}."
+    saving = fitted.savings.get(decision.saving_against)
+    if saving is not None:
+        verb, sign = ("saves", 1) if (saving.value or 0.0) >= 0 else ("loses", -1)
+        yield f"Against {named(decision, decision.saving_against)} it {verb} {with_interval(saving, sign)}."
+        yield from tuned(decision)
     yield ESTIMATED
-    if saving.low is not None:
+    if saving is not None and saving.low is not None:
         yield "The interval takes the five thresholds as given."
+    yield _by_its_limit(decision)
+
+
+def _cross_fitted(decision: Decision, fitted: CrossFitted) -> Iterator[str]:
+    """What was made best, and what was asked, against what they are here."""
+    objective = decision.aim.objective
+    if fitted.cost is not None and fitted.mean_cost is not None:
+        yield _cost_again(decision, fitted.cost, fitted.mean_cost)
+    elif objective not in fitted.metrics:
+        there = "undefined" if fitted.value is None else number(fitted.value)
+        yield _again(objective, there, number(decision.value))
+    for each in decision.aim.constraints:
+        yield _asked_again(decision, fitted, each)
+
+
+def _cost_again(decision: Decision, cost: float, mean: float) -> str:
+    worse = cost - (decision.cost or 0.0)
+    compared = "just as here"
+    if money(worse) != "0":
+        compared = f"{money(abs(worse))} {'worse' if worse > 0 else 'better'} than here"
+    return f"it {total_said(cost)}, {compared}, {number(abs(mean))} a row"
+
+
+def _asked_again(decision: Decision, fitted: CrossFitted, constraint: Constraint) -> str:
+    there, here = fitted.metrics[constraint.metric], decision.metrics[constraint.metric].value
+    if there is None:
+        return f"{constraint.metric} is undefined"
+    if constraint.kept(np.array(there)):
+        return _again(constraint.metric, number(there), number(here))
+    side = f"{'less' if constraint.at_least else 'more'} than the {constraint.bound:.12g} asked"
+    return f"{_again(constraint.metric, told_apart(there, constraint), number(here))}, {side}"
+
+
+def _again(name: str, there: str, here: str) -> str:
+    return f"{name} is {there}, {'just as here' if there == here else f'not {here} as here'}"
+
+
+def _by_its_limit(decision: Decision) -> str:
+    """How to leave room for what new rows will do."""
+    if not any(not each.on_lower and each.has_limit for each in decision.aim.constraints):
+        return ""
+    return (
+        "With --on-lower-bound (on_lower_bound=True) the confidence limit must keep what is asked, not only "
+        "the value here, so that new rows are likelier to keep it too."
+    )

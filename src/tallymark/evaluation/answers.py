@@ -52,15 +52,15 @@ def calibration(ev: Evaluation, n_bins: int, strategy: Strategy) -> Calibration:
 
 def recalibration(ev: Evaluation) -> Recalibration:
     found = ev.known(trusted(ev))
-    scores, groups = found.seen
-    return recalibration_of(scores, found.level, groups, seed=ev.seed)
+    return recalibration_of(found.scores, found.level, found.groups, found.share, seed=ev.seed)
 
 
 def one_vs_rest(ev: Evaluation) -> OneVsRest:
     level = ev.known(ev.ranking(0)).level
     areas = {label: result["auc"] for label, result in ev.per_class.items()}
     ends = {label: (auc.value, auc.low, auc.high) for label, auc in areas.items()}
-    return OneVsRest(Rocs(ev.per_class), ends, level)
+    support = {label: result.support for label, result in ev.per_class.items()}
+    return OneVsRest(Rocs(ev.per_class), ends, level, support)
 
 
 def thresholds_of_classes(ev: Evaluation, metric: str) -> ClassThresholds:

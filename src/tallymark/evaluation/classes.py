@@ -77,7 +77,7 @@ class ClassResult(Curved, Mapping[str, Estimate]):
         """Where to cut the score of this class; as `Evaluation.decide`.
 
         A matrix of costs without names is in the order of the labels if there are two; of more classes this
-        one is first, and then the rest as one.
+        one is first, and then the rest as one (in costs with names: "rest").
         """
         from tallymark.evaluation.deciding import decide_two
 

@@ -119,7 +119,8 @@ class Curves:
             )
         scores, groups = self.probabilities.seen
         margins, groups, form = margins_of(scores, self.threshold, groups)
-        return Rejection(margins, form, self.ranking.level, groups)
+        cut = self.threshold if form == "distance" else None
+        return Rejection(margins, form, self.ranking.level, groups, cut)
 
     def calibration(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
         self._check_probabilities()
@@ -129,7 +130,7 @@ class Curves:
 
     @cached_property
     def cost_curve(self) -> CostCurve:
-        return CostCurve(self.probabilities.scores)
+        return CostCurve(self.probabilities.scores, self.probabilities.share)
 
     @cached_property
     def decision_curve(self) -> DecisionCurve:

@@ -12,9 +12,10 @@ from tallymark.decisions import AsIs, Decision, decide, decide_classes
 from tallymark.errors import OptionError
 from tallymark.evaluation.ranked import GONE
 from tallymark.inference import NAME_THE_POSITIVE
+from tallymark.inference.ranking import one_less
 from tallymark.intake.costs import Costs, CostsGiven, read_costs
 from tallymark.intervals.checks import checked_number
-from tallymark.tallies.labels import quoted
+from tallymark.tallies.labels import quoted, rest_of
 
 if TYPE_CHECKING:
     from tallymark.decisions import ClassDecision
@@ -58,7 +59,7 @@ def decide_two(
     # What is best for a metric is not what is cheapest: costs that are known are left out then.
     known = costs is not None or options.get("best") is None
     table = _costs_of_two(ev, costs, labels) if known else None
-    chosen_on = None if choose_on is None else _ranking_of(choose_on, ev.labels[position])
+    chosen_on = None if choose_on is None else _ranking_of(choose_on, ev, ev.labels[position])
     return decide(
         curves.probabilities,
         table,
@@ -76,7 +77,7 @@ def _sides(ev: Evaluation, position: int) -> tuple[Label, Label]:
     label = ev.labels[position]
     if len(ev.labels) == 2:
         return label, ev.labels[1 - position]
-    return label, f"not {label}"
+    return label, rest_of(label, ev.labels)
 
 
 def _costs_of_two(
@@ -98,8 +99,9 @@ def _in_order(costs: Costs, labels: tuple[Label, ...]) -> NDArray[np.float64]:
     return np.array(costs.matrix, float)[np.ix_(at, at)]
 
 
-def _ranking_of(other: Evaluation, label: Label) -> Ranking:
-    """The ranking of the same class on the rows to choose on."""
+def _ranking_of(other: Evaluation, ev: Evaluation, label: Label) -> Ranking:
+    """The ranking of the same class on the rows to choose on, under the same class shares."""
+    shares = None if ev.ranked is None else ev.ranked.shares
     if not hasattr(other, "curves_of"):
         raise OptionError(
             f"choose_on is an evaluation of other rows; got {type(other).__name__}.",
@@ -108,6 +110,9 @@ def _ranking_of(other: Evaluation, label: Label) -> Ranking:
     position = next((place for place, each in enumerate(other.labels) if str(each) == str(label)), None)
     if position is None:
         raise OptionError(f"the rows to choose on have no class {quoted(label)}.")
+    if shares is not None and other.ranked is not None and other.ranked.shares is None:
+        by_name = dict(zip(map(str, ev.labels), shares.tolist(), strict=True))
+        other = other.at_prevalence({each: by_name.get(str(each), 0.0) for each in other.labels})
     return other.curves_of(position).probabilities
 
 
@@ -115,15 +120,17 @@ def _as_is(ev: Evaluation, curves: Curves) -> AsIs | None:
     """The answers that the evaluation has: a cut of the score, or answers of their own."""
     if ev.threshold is not None:
         own = curves.position == ev.position
-        return AsIs(threshold=ev.threshold if own else _from_other_side(ev, ev.threshold, curves))
+        cut = ev.threshold if own else _from_other_side(ev, ev.threshold, curves)
+        return AsIs(threshold=cut, tuned_for=ev.chosen_here)
     called = None if ev.ranked is None else ev.ranked.called(curves.position)
-    if called is None:
+    if called is None or called.rows is None:
         return None
+    words = "the most probable class" if called.rows.answered is None else "the answers given"
     found = called.of_class(curves.position)
     if curves.complemented and called.about is not None:
         of_other = called.of_class(called.about)
         found = of_other if isinstance(of_other, str) else of_other.complement(ev.labels[curves.position])
-    return None if isinstance(found, str) else AsIs(called=found.scores, groups=found.groups)
+    return None if isinstance(found, str) else AsIs(called=found.scores, groups=found.groups, words=words)
 
 
 def _from_other_side(ev: Evaluation, threshold: float, curves: Curves) -> float:
@@ -134,7 +141,7 @@ def _from_other_side(ev: Evaluation, threshold: float, curves: Curves) -> float:
     below = scores.score[scores.score < threshold]
     if not len(below):
         return np.inf
-    return float(1 - below[0] if curves.complemented else -below[0])
+    return float(one_less(below[:1])[0] if curves.complemented else -below[0])
 
 
 def _decide_many(ev: Evaluation, costs: CostsGiven | None, reject_cost: float | None) -> ClassDecision:

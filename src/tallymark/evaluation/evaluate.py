@@ -271,6 +271,8 @@ def checked_clip(clip: float | None) -> float:
         return 0.0
     if isinstance(clip, bool) or not isinstance(clip, int | float | np.number) or not 0 < clip < 0.5:
         raise OptionError(f"clip must be a number above 0 and below 0.5, such as 1e-15; got {clip!r}.")
+    if 1 - clip == 1:
+        raise OptionError(f"clip is too small: 1 - {clip!r} is 1.", hint="the least is about 1e-16.")
     return float(clip)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tallymark.tallies import Label
 
 _OTHER_SHARES = "class shares are not the sample's but"
+_MOST_TOLD = 25
 _LEFT_OUT = "slices left out because they have no rows of some class:"
 
 
@@ -32,7 +33,7 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
         if share > 0 and rows == 0:
             raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
     kept = [note for note in ev.notes if not note.startswith((_OTHER_SHARES, _LEFT_OUT))]
-    said = ", ".join(f"{quoted(label)} {share:g}" for label, share in zip(ev.labels, shares, strict=True))
+    said = _said(ev, shares, in_proportion=not isinstance(prevalence, Mapping))
     # A slice without rows of a class cannot tell what that class would do in it.
     sliced = [
         part._replace(
@@ -55,6 +56,17 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
     )
 
 
+def _said(ev: Evaluation, shares: NDArray[np.float64], *, in_proportion: bool) -> str:
+    """The shares in words, of many classes the first."""
+    each = [f"{quoted(label)} {share:g}" for label, share in zip(ev.labels, shares.tolist(), strict=True)]
+    said = ", ".join(each[:_MOST_TOLD])
+    if len(each) > _MOST_TOLD:
+        said += f", ... ({len(each):,} in all)"
+    if in_proportion and len(each) > 2:
+        said += f" (all but {quoted(ev.positive)} in proportion to their rows)"
+    return said
+
+
 def _rows_of(ev: Evaluation) -> Sequence[float]:
     """Rows that are actually of each class."""
     if ev.sample is not None:
@@ -68,20 +80,28 @@ def _shares(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> NDArra
         given = {find(label, ev.labels, "label"): _share(share) for label, share in prevalence.items()}
         shares = np.array([given.get(label, 0.0) for label in ev.labels])
     else:
-        if len(ev.labels) != 2:
-            raise OptionError(
-                f"one share is enough for two classes, and there are {len(ev.labels)}.",
-                hint="give one for every label: --prevalence LABEL=SHARE,... (in Python {label: share}).",
-            )
-        if ev.position is None:
-            raise OptionError(
-                "one share is that of the positive class, and none is named.",
-                hint="name it, or give a share for both labels.",
-            )
-        shares = np.full(2, 1 - _share(prevalence))
-        shares[ev.position] = _share(prevalence)
+        shares = _with_positive(ev, _share(prevalence))
     if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
         raise OptionError(f"class shares lie between 0 and 1 and add up to 1; got {prevalence!r}.")
+    return shares
+
+
+def _with_positive(ev: Evaluation, share: float) -> NDArray[np.float64]:
+    """The positive class has this share, and all others what is left, in proportion to their rows."""
+    if ev.position is None:
+        every = "both labels" if len(ev.labels) == 2 else "every label"
+        raise OptionError(
+            "one share is that of the positive class, and none is named.",
+            hint=f"name it, or give a share for {every}: --prevalence LABEL=SHARE,... "
+            "(in Python {label: share}).",
+        )
+    others = np.array(_rows_of(ev), float)
+    others[ev.position] = 0
+    if not others.any():
+        # Then the rates of all others are unknown, which is said of the first of them.
+        others = np.where(np.arange(len(others)) == ev.position, 0.0, 1.0)
+    shares: NDArray[np.float64] = (1 - share) * others / others.sum()
+    shares[ev.position] = share
     return shares
 
 

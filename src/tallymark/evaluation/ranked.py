@@ -22,6 +22,8 @@ from tallymark.tallies.labels import quoted
 _MOST_KEPT = 3
 _BLOCK = 1 << 17
 """Probabilities looked at in one go."""
+_MOST_PAIRED = 2_000
+"""Classes; pairs of more take hundreds of megabytes."""
 GONE = "the rows were not kept"
 VOTES = "the scores are votes, so they are no probabilities"
 ONE_SCORE = "it takes one probability per class"
@@ -360,6 +362,8 @@ class Ranked:
         rows = self.columns
         if isinstance(rows, str):
             return rows
+        if len(self.labels) > _MOST_PAIRED:
+            return f"there are more than {_MOST_PAIRED:,} classes, too many to compare each with each"
         return class_ranking(
             rows.score,
             rows.classes,

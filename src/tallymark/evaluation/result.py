@@ -362,7 +362,7 @@ class Evaluation(Curved):
     def at_prevalence(self, prevalence: float | Mapping[Label, float]) -> Evaluation:
         """The same rates under another class distribution.
 
-        For two classes the share of the positive one; otherwise a share for every label.
+        The share of the positive class, and all others keep their proportions; or a share for every label.
         """
         from tallymark.evaluation.prevalence import at_prevalence
 
@@ -382,7 +382,7 @@ class Evaluation(Curved):
         """The cheapest threshold over all of them, or the reject region, and what it saves.
 
         `costs` as for `evaluate`, whose costs are taken unless others are given. `reject_cost` is what it
-        costs to leave a row undecided. `minimum={"recall": 0.9}` and `maximum` restrict the thresholds,
+        costs to decline a row. `minimum={"recall": 0.9}` and `maximum` restrict the thresholds,
         `on_lower_bound` by the lower end of the interval; `best` names what is best among the rest, the
         costs unless said, and without costs F1. `choose_on` is an evaluation of other rows to choose on.
         With more than two classes it is the cheapest class of every row, from its probabilities.

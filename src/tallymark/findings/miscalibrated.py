@@ -25,7 +25,8 @@ above, 0 to 2 of 100 calibrated models are called miscalibrated: benchmarks/cove
 
 
 def check(ev: Evaluation) -> Finding | None:
-    if isinstance(ev.calibrated, str):
+    # Under other class shares than the sample's, probabilities of the sample cannot be right.
+    if isinstance(ev.calibrated, str) or ev.ranked is None or ev.ranked.shares is not None:
         return None
     curve = ev.calibration
     if curve.why or curve.test.p_value is None or curve.debiased_ece is None or curve.brier is None:
@@ -38,8 +39,9 @@ def check(ev: Evaluation) -> Finding | None:
         "TM015",
         f"the probabilities are not calibrated: on average they are about {number(curve.debiased_ece)} away "
         f"from how often they come true (ECE {number(curve.ece)}, less what chance adds to it; "
-        f"gaps like these by chance: {p_value(curve.test.p_value)}). {_farthest(curve)} "
-        f"Recalibrating would lower the Brier score {number(curve.brier)} by about {number(gain)}.",
+        f"gaps like these by chance: {p_value(curve.test.p_value)}). {_farthest(curve)}"
+        f"With every bin set right the Brier score {number(curve.brier)} would be about {number(gain)} "
+        "lower.",
         {
             "ece": curve.ece,
             "debiased_ece": curve.debiased_ece,
@@ -63,10 +65,12 @@ def saving(curve: Calibration) -> float:
 def _farthest(curve: Calibration) -> str:
     """The gap that is surest: farthest from its interval, in units of it."""
     reach = (curve.high - curve.low) / 2
+    if np.isnan(reach).all():
+        return ""
     at = int(np.nanargmax(np.abs(curve.bins.gap) / reach))
     of = "of the answers are right"
     if not curve.of_answers:
         positive = curve.scores.positive
         of = "are positive" if positive is None else f"are {quoted(positive)}"
     share, ends = number(float(curve.observed[at])), interval(float(curve.low[at]), float(curve.high[at]))
-    return f"Where {number(float(curve.predicted[at]))} is said, {share} {ends} {of}."
+    return f"Where {number(float(curve.predicted[at]))} is said, {share} {ends} {of}. "

@@ -22,8 +22,8 @@ def folds_of(
 ) -> tuple[Scores, ...]:
     """The rows dealt at random into `k` parts, of either class as many to each.
 
-    With groups a group stays whole. With weights all rows of a class that share a score stay together,
-    because a tally only has the sum of their weights.
+    With groups a group stays whole. Of rows with weights a tally only has the sums, so those of a class that
+    share a score are dealt as if they were equally heavy, as many as Kish's number says.
 
     >>> folds = folds_of(Scores.from_bins([6, 4], [5, 5], edges=[1, 0.5, 0]), k=5)
     >>> [fold.n for fold in folds], sum(folds).positives.tolist()
@@ -46,10 +46,10 @@ def aligned_folds(scores: Scores, k: int = 5, seed: int = 0) -> Iterator[Scores]
     So a part can be taken away from the tally place by place.
     """
     generator = np.random.default_rng(seed)
-    whole = scores.squares is None
     counts = scores.positives, scores.negatives
-    sides = [_dealt(side, _checked(k), generator, whole=whole) for side in counts]
-    entries = [int(np.count_nonzero(side)) for side in counts]
+    units = counts if scores.squares is None else tuple(map(_kish, counts, scores.squares))
+    sides = [_dealt(*side, _checked(k), generator) for side in zip(counts, units, strict=True)]
+    entries = [int(each.sum()) for each in units]
     rows = _rows(scores, [sum(len(range(fold, each, k)) for each in entries) for fold in range(k)])
     for fold in range(k):
         positives, negatives = (dealt(fold) for dealt in sides)
@@ -82,30 +82,33 @@ def _of_group(groups: GroupedScores, k: int, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).permutation(np.arange(len(groups)) % _checked(k))
 
 
-def _dealt(
-    amounts: Counts, k: int, generator: np.random.Generator, *, whole: bool
-) -> Callable[[int], Counts]:
-    """What a part gets of every amount: of rows that are counted so many, of weights all or nothing.
+def _kish(amounts: Counts, squares: Counts) -> Counts:
+    """As how many equally heavy rows the rows behind each sum of weights count."""
+    number = np.divide(amounts.astype(float) ** 2, squares, out=np.zeros(len(amounts)), where=squares > 0)
+    return np.asarray(np.maximum(np.rint(number), amounts > 0).astype(np.int64))
+
+
+def _dealt(amounts: Counts, rows: Counts, k: int, generator: np.random.Generator) -> Callable[[int], Counts]:
+    """What a part gets of every amount, which so many equal rows make up.
 
     Parts are of the same size, but not alike along the scores: were they, a part would tell of the others.
     """
-    rows: Counts = amounts.astype(np.int64) if whole else (amounts > 0).astype(np.int64)
+    whole = rows is amounts
+
+    def share(dealt: Counts) -> Counts:
+        return dealt if whole else amounts * np.divide(dealt, rows, out=np.zeros(len(rows)), where=rows > 0)
+
     if int(rows.sum()) > _MOST_DEALT:
-        shares = generator.multinomial(rows, np.full(k, 1 / k)).T  # so many are as good as even
-        return lambda fold: shares[fold] if whole else shares[fold] * amounts
+        parts = generator.multinomial(rows, np.full(k, 1 / k)).T  # so many are as good as even
+        return lambda fold: share(parts[fold])
     place = np.repeat(np.arange(len(rows)), rows)
     part = np.tile(np.arange(k, dtype=np.min_scalar_type(k)), -(-len(place) // k))[: len(place)]
     generator.shuffle(part)
-
-    def counted(fold: int) -> Counts:
-        share = np.bincount(np.compress(part == fold, place), minlength=len(rows))
-        return share if whole else share * amounts
-
-    return counted
+    return lambda fold: share(np.bincount(np.compress(part == fold, place), minlength=len(rows)))
 
 
 def _rows(scores: Scores, sizes: list[int]) -> list[int | None]:
-    """Rows of each part: with weights nobody counted them apart, so as many as its share of entries."""
+    """Rows of each part: with weights nobody counted them apart, so as many as its share of the deal."""
     if scores.squares is None:
         return [None] * len(sizes)
     # Rounded down, for then a part with entries has rows.

@@ -25,7 +25,7 @@ from tallymark.intake.rows import (
 )
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Label
-from tallymark.tallies.labels import conventional_positive, find, in_order, listed, quoted
+from tallymark.tallies.labels import conventional_positive, find, in_order, listed, quoted, rest_of
 from tallymark.tallies.plain_numbers import whole_numbers
 
 PREFIXES = ("", "p_", "prob_")
@@ -74,7 +74,7 @@ def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes
     others = [label for label in labels if label != chosen]
     pair: tuple[Label, Label]
     if len(others) > 1:
-        rest = "rest" if "rest" not in map(str, labels) else f"not {chosen}"
+        rest = rest_of(chosen, labels)
         notes.append(f"{listed(others)} were pooled as {rest!r}, against {quoted(chosen)}.")
         # Declared, here and below: a number beside a word has no canonical order to be merged in.
         return Scored(rows.score, is_positive, (chosen, rest), chosen, rows.dropped, declared=True)
@@ -221,12 +221,17 @@ def _probabilities(
     """The checked table, and the class each of its columns is about."""
     table = source.rows.probabilities
     assert table is not None
-    _check_probabilities(table, source.rows)
+    # First which columns these are: probabilities of too few classes do not add up to 1 either.
     classes = column_classes(source, declared, notes)
     if len(classes) != table.shape[1]:
-        raise LabelError(f"{len(classes)} labels {listed(classes)} for {table.shape[1]} probability columns.")
+        names = "" if source.probability_names is None else f" {listed(source.probability_names)}"
+        raise LabelError(
+            f"{table.shape[1]} probability columns{names} for {len(classes)} labels {listed(classes)}.",
+            hint="name one column for every class.",
+        )
     if len(set(classes)) != len(classes):
         raise LabelError(f"a class has several probability columns; they are about {listed(classes)}.")
+    _check_probabilities(table, source.rows)
     return table, classes
 
 
@@ -244,8 +249,7 @@ def column_classes(source: Source, declared: Sequence[Label] | None, notes: list
         stated = [str(label) for label in source.probability_labels]
         matched = _matched(stated, known)
         if matched is None:
-            lacking = [label for label in known if str(label) not in stated]
-            raise LabelError(f"no probability column is named for {listed(lacking)}.")
+            raise _lacking([label for label in known if str(label) not in stated], source.rows, known)
         return matched
     names = source.probability_names
     _refuse_two_forms(names or (), known)
@@ -258,10 +262,28 @@ def column_classes(source: Source, declared: Sequence[Label] | None, notes: list
         if names is not None:
             notes.append("probability columns were taken in the order of the labels given.")
         return list(declared)
+    for prefix in PREFIXES:
+        named = {name.removeprefix(prefix) for name in names or () if name.startswith(prefix)}
+        lacking = [label for label in known if str(label) not in named]
+        if len(named) == len(names or ()) and len(lacking) < len(known):
+            raise _lacking(lacking, source.rows, known)
     raise LabelError(
         f"the probability columns cannot be matched to the labels {listed(known)} by their names.",
         hint="name them LABEL, p_LABEL or prob_LABEL, say LABEL=COLUMN, or give the labels in column order "
         "(--labels, in Python labels=).",
+    )
+
+
+def _lacking(labels: Sequence[Label], rows: Rows, known: Sequence[Label]) -> LabelError:
+    """The error for classes that no probability column is about, with where rows are of them."""
+    found, _ = rows.actual_counts
+    translate = translation(found, known)
+    codes = [_code(rows, label) for label in found if translate(label) in labels]
+    places = np.flatnonzero(np.isin(rows.actual.values, codes)).tolist()
+    at = f", and {rows.actual.role} holds {'it' if len(labels) == 1 else 'them'} at {rows.where(places)}"
+    return LabelError(
+        f"no probability column is named for {listed(labels)}{at if places else ''}.",
+        hint="name one column for every class.",
     )
 
 

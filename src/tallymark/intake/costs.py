@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from tallymark.errors import CostError, FileError, InputError
 from tallymark.intake.cells import cell_fault, is_empty, label_text, listed, number, number_hint, quoted
 from tallymark.intake.square import ABSENT, Kind, Written, read_square, rows_actual
 from tallymark.tallies import Label
+from tallymark.tallies.labels import REST
 from tallymark.tallies.labels import quoted as label_quoted
 
 _COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"), "0 10; 1 0")
@@ -103,10 +106,14 @@ def _written(source: CostsGiven) -> Written:
 def _in_stated_order(written: Written, labels: Sequence[Label], order_stated: bool) -> Costs:
     names = [str(label) for label in labels]
     if not order_stated:
+        order = f"{','.join(names[:5])}{',...' if len(names) > 5 else ''}"
+        # Classes that were pooled have a name that is no label to give.
+        pooled = len(names) == 2 and names[1] in (REST, f"not {names[0]}")
         raise CostError(
             f"{written.title} names no labels, and the order of the labels ({listed(names)}) was not stated.",
-            hint=f"state it (--labels {','.join(names[:5])}{',...' if len(names) > 5 else ''}), "
-            "or name the labels in the costs.",
+            hint=f"{by_name(*names)} (in Python a dict)."
+            if pooled
+            else f"state it (--labels {order}), or name the labels in the costs.",
         )
     if len(written.cells) != len(names):
         raise CostError(
@@ -122,11 +129,18 @@ def _in_stated_order(written: Written, labels: Sequence[Label], order_stated: bo
     )
 
 
+def by_name(label: str, rest: str) -> str:
+    """What to do about costs of two labels that name none."""
+    example = json.dumps({label: {rest: 10}, rest: {label: 1}}, ensure_ascii=False)
+    return f"name the labels in the costs: --costs {shlex.quote(example)}"
+
+
 def _by_names(
     written: Written, actual: Sequence[str], predicted: Sequence[str], labels: Sequence[Label]
 ) -> Costs:
     names = [label_text(label, "a label of the evaluation") for label in labels]
     known = set(names)
+    actual, predicted = (_pooled(side, names) for side in (actual, predicted))
     unknown = [name for name in dict.fromkeys([*actual, *predicted]) if name not in known]
     if unknown:
         raise CostError(
@@ -149,6 +163,14 @@ def _by_names(
         return _cost(cell, written, row, column, name == called)
 
     return Costs(tuple(labels), tuple(tuple(cost(name, called) for called in names) for name in names))
+
+
+def _pooled(side: Sequence[str], names: Sequence[str]) -> list[str]:
+    """All classes but one are the rest of it, or not it: two names for one thing."""
+    if len(names) != 2 or REST not in names or REST in side:
+        return list(side)
+    (one,) = (name for name in names if name != REST)
+    return [REST if name == f"not {one}" else name for name in side]
 
 
 def _cost(cell: object, written: Written, row: int, column: int, diagonal: bool) -> float:

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Strategy = Literal["width", "mass"]
 """Bins of equal width, or of as many rows each as ties allow."""
 
-_MOST_BINS = 1_000_000
+_MOST_BINS = 10_000
 
 
 @dataclass(frozen=True, eq=False)

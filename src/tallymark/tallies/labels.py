@@ -11,6 +11,7 @@ from tallymark.tallies.plain_numbers import whole_numbers
 Label = int | bool | str
 Family = Literal["number", "text"]
 
+REST = "rest"
 _SHOWN = 8
 _LONGEST = 60
 
@@ -88,6 +89,11 @@ def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Lab
     alike = [label for label in labels if str(label).strip().casefold() == text.strip().casefold()]
     hint = f"did you mean {quoted(alike[0])}? Labels are case-sensitive and blanks count." if alike else None
     raise LabelError(f"{what}={quoted(wanted)} is not a label; labels are {listed(labels)}.", hint=hint)
+
+
+def rest_of(label: Label, labels: Sequence[Label]) -> str:
+    """What all classes but one are called together."""
+    return REST if REST not in map(str, labels) else f"not {label}"
 
 
 def conventional_positive(labels: Sequence[Label]) -> Label | None:

@@ -178,6 +178,16 @@ class Scores:
         tp, fp = self.tp[at], self.fp[at]
         return Binary(tp, self.tp[-1] - tp, fp, self.fp[-1] - fp, self.positive)
 
+    def called(self, threshold: Any) -> Any:
+        """How many of the distinct scores reach a threshold, or each of several.
+
+        >>> Scores.from_bins([1, 0], [0, 1], edges=[1.0, 0.9, 0.8]).called(0.85)
+        1
+        """
+        # As they stand, best first, they would have to be copied to be searched.
+        found = len(self.score) - np.searchsorted(self.score[::-1], threshold, side="left")
+        return found if np.ndim(threshold) else int(found)
+
     def reversed(self, positive: Label | None = None) -> Scores:
         """The same ranking seen from the other class, whose score is the negative of this one."""
         # 0 less a score: the negative of 0.0 would be -0.0.

@@ -7,50 +7,45 @@ counts with, in true positives per row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.benefit import net_benefit
+from tallymark.curves.benefit.net_benefit import intervals, seen_from_the_other_class
 from tallymark.curves.frames import frame
-from tallymark.curves.shared import (
-    BINS,
-    MOST_PRINTED,
-    NO_ROWS,
-    asked_for,
-    assumed,
-    drawn,
-    kept,
-    no_curve,
-    row_at,
-    share_of,
-    spelled,
-    thinned,
-)
-from tallymark.drawing import Block, Column, Document, Lines, Paragraph, Section, Table, interval, number
-from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Note, Panel
+from tallymark.curves.shared import NO_ROWS, asked_for, assumed, drawn, no_curve, row_at, thinned
 from tallymark.errors import OptionError
 from tallymark.intervals import checked_level
 from tallymark.tallies import GroupedScores, Scores
 from tallymark.tallies.confusion import frozen
 from tallymark.tallies.scores import OUTSIDE
 
-FORMULA = "net benefit = TP / n - FP / n x t / (1 - t), for acting on the rows with a probability >= t"
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
+    from tallymark.drawing.figure import Figure
+
 BINS_OUTSIDE = "the bins leave [0, 1], so they are none of probabilities"
 ONE_GROUP = "all rows are of one group"
-_GRID = np.arange(1, 100) / 100
-_FIFTH = 5
-"""Every fifth of a hundred thresholds is printed."""
 METHOD = "zou_donner"
+_HUNDRED = 100
+_TENTH = 0.1
+_MOST_RANGES = 100
+
+Ranges = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class DecisionCurve:
     """Net benefit at every threshold from 1 to 99 %, or at the edges of bins, and of acting on all rows.
+
+    Where positives are rare, all there is to see is at low thresholds; then there are more of them up to
+    `reach`.
 
     >>> curve = DecisionCurve(Scores.from_bins([3, 1], [1, 5], edges=[1, 0.5, 0]))
     >>> curve.at(threshold=0.5), curve.all.tolist()
@@ -78,13 +73,61 @@ class DecisionCurve:
 
     @cached_property
     def threshold(self) -> NDArray[np.float64]:
-        """Ascending: 0.01 to 0.99, or the edges of bins below 1; empty without a curve."""
+        """Ascending: 0.01 to 0.99, hundredths of `reach` and the round ones, or the edges of bins below 1;
+        empty without a curve."""
         if self.why:
             return np.empty(0)
         if self.scores.exact:
-            return frozen(_GRID.copy())
+            close = np.arange(1, _HUNDRED) / (_HUNDRED * self._parts)
+            return frozen(
+                np.unique(np.concatenate([np.arange(1, _HUNDRED) / _HUNDRED, close, self.round_thresholds]))
+            )
         edges = self.scores.score[::-1]
         return frozen(edges[edges < 1])
+
+    @property
+    def reach(self) -> float:
+        """Where the picture ends: at ten times the share of positives, or where less than a tenth of it is
+        left as net benefit; rounded up."""
+        return 1 / self._parts
+
+    @property
+    def round_thresholds(self) -> NDArray[np.float64]:
+        """Some round thresholds: every 5 %, or where positives are rare, the closer the lower."""
+        if self._parts == 1:
+            return np.arange(1, 20) / 20
+        first = math.floor(math.log10(self.prevalence)) - 1
+        texts = (f"{digit}e{power}" for power in range(first, 0) for digit in (1, 1.5, 2, 3, 5, 7))
+        every = np.array(list(map(float, texts)))
+        return every[every >= _TENTH * self.prevalence]
+
+    @cached_property
+    def _parts(self) -> int:
+        """1, 2, 5, 10, 20 and so on."""
+        share = self.prevalence
+        if self.why or not self.scores.exact or not 0 < share <= _TENTH:
+            return 1
+        needed = max(2 * share, min(10 * share, self._until(_TENTH * share)))
+        parts = 1.0
+        for step in cycle((2, 2.5, 2)):
+            if 1 / (parts * step) < needed:
+                break
+            parts *= step
+        return int(parts)
+
+    def _until(self, worth: float) -> float:
+        """The highest threshold at which the net benefit is more than that."""
+        up, down, whole = self._factors
+        tp, fp = up * self.scores.tp - worth * whole, down * self.scores.fp
+        low, high = self._from_and_to()
+        # tp - fp x t / (1 - t) > 0
+        reached = tp > 0
+        below = np.minimum(high[reached], tp[reached] / (tp + fp)[reached])
+        return float(below.max(where=low[reached] < below, initial=0.0))
+
+    def _from_and_to(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """A cut is that of the thresholds above the next score, up to its own."""
+        return np.append(self.scores.score, 0.0), np.append(1.0, self.scores.score)
 
     @cached_property
     def net_benefit(self) -> NDArray[np.float64]:
@@ -98,8 +141,8 @@ class DecisionCurve:
 
     @property
     def avoided(self) -> NDArray[np.float64]:
-        """Net reduction in interventions: how many per row fewer than by acting on all, without one more
-        positive missed. NaN at the threshold 0."""
+        """Net reduction in interventions: what it gains over acting on all is worth as much as acting on so
+        many rows fewer, as a share of all, while missing no more positives. NaN at the threshold 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             fewer = (self.net_benefit - self.all) / self._odds
         return np.where(self._odds > 0, fewer, np.nan)
@@ -116,7 +159,7 @@ class DecisionCurve:
     @cached_property
     def _places(self) -> NDArray[np.intp]:
         """Of the thresholds among the cuts."""
-        return np.searchsorted(-self.scores.score, -self.threshold, side="right")
+        return np.asarray(self.scores.called(self.threshold))
 
     @property
     def _factors(self) -> tuple[float, float, float]:
@@ -142,7 +185,10 @@ class DecisionCurve:
         """Around one net benefit; None where there is none (see `no_interval`)."""
         place, odds = self._asked(threshold)
         level = self.level if confidence_level is None else checked_level(confidence_level)
-        return None if self.no_interval else next(self._intervals([place], [odds], level))
+        if self.no_interval:
+            return None
+        (ends,) = self._intervals([place], [odds], level)
+        return ends
 
     def _asked(self, threshold: float) -> tuple[int, float]:
         """Its place among the cuts, and its odds."""
@@ -166,20 +212,17 @@ class DecisionCurve:
     @property
     def assumption(self) -> str:
         """What the intervals take for granted."""
-        return assumed(self.groups)
+        return assumed(self.scores, self.groups)
 
     @property
     def method(self) -> str:
         """How the intervals are made: two of Wilson's, of the rows acted on rightly and wrongly, combined."""
         return METHOD if self.groups is None else f"{METHOD}_groups"
 
-    def _intervals(self, places: list[int], odds: list[float], level: float) -> Iterator[tuple[float, float]]:
-        reach = net_benefit.reach_of(level, self.groups, self.share)
-        if self.groups is None:
-            found = net_benefit.of_rows(self.scores, places, odds, self.share)
-        else:
-            found = net_benefit.of_groups(self.groups, places, odds, self.share)
-        return (each.interval(reach) for each in found)
+    def _intervals(
+        self, places: Sequence[int], odds: Sequence[float], level: float
+    ) -> list[tuple[float, float]]:
+        return list(intervals(self.groups or self.scores, places, odds, self.share, level))
 
     @cached_property
     def _ends(self) -> NDArray[np.float64]:
@@ -188,7 +231,7 @@ class DecisionCurve:
             return np.full((2, len(self.threshold)), np.nan)
         # From the highest threshold down, so that the places go up.
         places, odds = self._places[::-1].tolist(), self._odds[::-1].tolist()
-        return frozen(np.array(list(self._intervals(places, odds, self.level))).T[:, ::-1])
+        return frozen(np.array(self._intervals(places, odds, self.level)).T[:, ::-1])
 
     @property
     def low(self) -> NDArray[np.float64]:
@@ -200,7 +243,7 @@ class DecisionCurve:
         return np.asarray(self._ends[1])
 
     @cached_property
-    def useful(self) -> tuple[tuple[float, float], ...]:
+    def useful(self) -> Ranges:
         """Ranges of thresholds, ascending, within which it is better than acting on all and on none.
 
         With every score known the ends are exact, and may not belong to the range; of bins they are edges.
@@ -208,12 +251,10 @@ class DecisionCurve:
         if self.why:
             return ()
         if not self.scores.exact:
-            better = self.net_benefit > np.maximum(self.all, 0)
-            starts, stops = _runs(better)
-            return _pairs(self.threshold[starts], self.threshold[stops - 1])
+            return self._where(self.net_benefit > np.maximum(self.all, 0))
         among, left = self._positives_acted_on_and_left()
-        # A cut is that of the thresholds above the next score, up to its own.
-        low, high = np.maximum(np.append(self.scores.score, 0.0), left), np.append(1.0, self.scores.score)
+        low, high = self._from_and_to()
+        low = np.maximum(low, left)
         closed = high < among
         high = np.minimum(high, among)
         there = np.flatnonzero(low < high)[::-1]  # from the lowest threshold up
@@ -221,6 +262,28 @@ class DecisionCurve:
         parted = (high[:-1] < low[1:]) | ~closed[:-1]
         edge = np.ones(min(1, len(low)), bool)
         return _pairs(low[np.append(edge, parted)], high[np.append(parted, edge)])
+
+    @cached_property
+    def sure(self) -> Ranges:
+        """Ranges of the thresholds of this curve at each of which it is so beyond chance: the interval of the
+        net benefit is above 0, and so is that of what it gains over acting on all."""
+        there = self.threshold > 0
+        if self.no_interval or not there.any():
+            return ()
+        # What it gains over acting on all is `avoided`, the net benefit of leaving rows alone.
+        left = seen_from_the_other_class(self.groups or self.scores)
+        places, odds = len(self.scores.score) - self._places[there], 1 / self._odds[there]
+        share = None if self.share is None else 1 - self.share
+        over_all = [low for low, _ in intervals(left, places.tolist(), odds.tolist(), share, self.level)]
+        sure = self.low > 0
+        sure[there] &= np.array(over_all) > 0
+        return self._where(sure & there)
+
+    def _where(self, good: NDArray[np.bool_]) -> Ranges:
+        """The first and the last threshold of every run of good ones."""
+        steps = np.diff(np.concatenate([[0], good.astype(np.int8), [0]]))
+        starts, stops = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
+        return _pairs(self.threshold[starts], self.threshold[stops - 1])
 
     def _positives_acted_on_and_left(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The share of positives among the rows acted on and among the others, at each cut.
@@ -252,7 +315,9 @@ class DecisionCurve:
             form["why"] = self.why
         else:
             form["prevalence"] = self.prevalence
-        form["useful"] = [list(each) for each in self.useful]
+        widest = sorted(self.useful, key=lambda each: each[0] - each[1])[:_MOST_RANGES]
+        form["useful"] = [list(each) for each in sorted(widest)]
+        form["sure"] = [list(each) for each in self.sure]
         if not self.scores.exact:
             form["exact"] = False
         if self.no_interval:
@@ -261,109 +326,20 @@ class DecisionCurve:
 
     def document(self) -> Document:
         """Where it is worth acting on the probabilities, and the net benefit in numbers."""
-        return Document("", (Section("Decision curve", tuple(self._blocks())),))
+        from tallymark.curves.benefit.words import describe
 
-    def _blocks(self) -> Iterator[Block]:
-        if self.why:
-            yield Paragraph(f"There is no decision curve: {self.why}.")
-            return
-        yield Paragraph(" ".join(self.sentences()))
-        yield Lines((FORMULA,))
-        if not self.scores.exact:
-            yield Paragraph(BINS)
-        yield self._printed()
-        yield Paragraph(
-            "The net benefit is in true positives per row. Avoided: so many fewer of 100 rows are acted on "
-            f"than if all were, without one more positive missed. {self._about_intervals()}"
-        )
-
-    def _about_intervals(self) -> str:
-        if self.no_interval:
-            return f"There are no intervals: {self.no_interval}."
-        return (
-            f"Intervals are {share_of(self.level)} ones at each threshold, from Wilson's of true and false "
-            f"positives (Zou and Donner 2008); {self.assumption}."
-        )
-
-    def sentences(self) -> Iterator[str]:
-        """Where it is better than acting on all and on none."""
-        if not self.useful:
-            yield "At no threshold is it better than both acting on all rows and acting on none."
-            return
-        low, high = max(self.useful, key=lambda each: each[1] - each[0])
-        yield (
-            "Acting on the probabilities is better than acting on all rows and than acting on none "
-            f"{self._between(low, high)}."
-        )
-        others = len(self.useful) - 1
-        if others:
-            ranges = "1 shorter range" if others == 1 else f"{others:,} shorter ranges"
-            yield f"It is in {ranges} of thresholds as well."
-
-    def _between(self, low: float, high: float) -> str:
-        if self.scores.exact:
-            return f"at thresholds between {number(low)} and {number(high)}"
-        if low == high:
-            return f"at the threshold {spelled(low)}"
-        return f"at the thresholds from {spelled(low)} to {spelled(high)}"
-
-    def _printed(self) -> Table:
-        size = len(self.threshold)
-        places = kept(size, MOST_PRINTED)
-        if self.scores.exact:
-            places = np.arange(_FIFTH - 1, size, _FIFTH)
-        columns = {name: values[places].tolist() for name, values in self._columns().items()}
-        rows = []
-        for at, value, low, high, acting, avoided in zip(*columns.values(), strict=True):
-            ends = "-" if self.no_interval else interval(low, high)
-            fewer = "-" if np.isnan(avoided) else number(100 * avoided, 1)
-            rows.append((spelled(at), number(value), ends, number(acting), fewer))
-        title = "" if len(rows) == size else f"{len(rows)} of {size} thresholds"
-        titles = ("threshold", "net benefit", "interval", "acting on all", "avoided of 100")
-        return Table(tuple(map(Column, titles)), tuple(rows), title)
+        return describe(self)
 
     def figure(self, label: str = "") -> Figure:
         """The net benefit with its interval, beside acting on all rows and on none."""
-        x = Axis("threshold probability", percent=True)
-        if self.why:
-            y = Axis("net benefit")
-            return Figure((Panel(x, y, (Note(0.05, 0.5, f"undefined: {self.why}"),)),))
-        share = max(self.prevalence, 0.01)
-        top = share if self.no_interval else max(share, float(self.high.max()))
-        y = Axis("net benefit: true positives per row", -0.25 * share, 1.05 * top)
-        marks: list[Mark] = []
-        if not self.no_interval:
-            by_group = "" if self.groups is None else ", by group"
-            name = f"{share_of(self.level)} interval at each threshold{by_group}"
-            marks.append(Band(self.threshold, self.low.clip(y.low), self.high.clip(y.low), name))
-        marks += (
-            self._acting_on_all(y.low),
-            Line(np.array([0.0, 1.0]), np.zeros(2), "act on none", series=None, faint=True),
-            Line(self.threshold, self.net_benefit, label or "act from the threshold on", name=label),
-        )
-        notes = ["" if self.scores.exact else BINS, next(self.sentences())]
-        if self.no_interval:
-            notes.append(self._about_intervals())
-        return Figure((Panel(x, y, tuple(marks)),), note=" ".join(notes).strip())
+        from tallymark.curves.benefit.words import picture
 
-    def _acting_on_all(self, lowest: float) -> Line:
-        """Down to where it leaves the picture."""
-        share = self.prevalence
-        last = 1 - (1 - share) / (1 - lowest)
-        x = np.append(_GRID[last > _GRID], last) if last < 1 else _GRID
-        x = np.append(0.0, x)
-        return Line(x, share - (1 - share) * x / (1 - x), "act on all", series=None)
+        return picture(self, label)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, or on new ones, and hand them back."""
         return drawn(self.figure(), ax)
 
 
-def _runs(good: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where runs of true start, and where they are over."""
-    steps = np.diff(np.concatenate([[0], good.astype(np.int8), [0]]))
-    return np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
-
-
-def _pairs(low: NDArray[np.float64], high: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+def _pairs(low: NDArray[np.float64], high: NDArray[np.float64]) -> Ranges:
     return tuple(zip(low.tolist(), high.tolist(), strict=True))

@@ -58,10 +58,32 @@ class NetBenefit:
         return math.sqrt(max(0.0, one * one + two * two - 2 * self.correlation * one * two))
 
 
-def reach_of(level: float, groups: GroupedScores | None, share: float | None) -> float:
-    """Standard errors from the value to its ends: of groups, which may be few, as many as Student says."""
-    if groups is None:
-        return z_quantile(level)
+def intervals(
+    rows: Scores | GroupedScores,
+    places: Sequence[int],
+    odds: Sequence[float],
+    share: float | None,
+    level: float,
+) -> Iterator[tuple[float, float]]:
+    """At some of the cuts, with the odds of the threshold; of groups the places must go up."""
+    if isinstance(rows, Scores):
+        found, reach = of_rows(rows, places, odds, share), z_quantile(level)
+    else:
+        found, reach = of_groups(rows, places, odds, share), _reach_of_groups(rows, share, level)
+    return (each.interval(reach) for each in found)
+
+
+def seen_from_the_other_class(rows: Scores | GroupedScores) -> Scores | GroupedScores:
+    """The rows that are not acted on are the ones called, and negatives are what is looked for."""
+    if isinstance(rows, Scores):
+        return rows.reversed()
+    total = rows.total.reversed()
+    place = len(total.score) - 1 - rows.place
+    return GroupedScores(total, rows.keys, rows.group, place, rows.negatives, rows.positives)
+
+
+def _reach_of_groups(groups: GroupedScores, share: float | None, level: float) -> float:
+    """Standard errors from the value to its ends: groups may be few, so as many as Student says."""
     from scipy.special import stdtrit
 
     sizes = _sizes(groups, share)

@@ -215,7 +215,7 @@ class Calibration:
     @property
     def assumption(self) -> str:
         """What the intervals take for granted."""
-        return assumed(self.groups)
+        return assumed(self.scores, self.groups, " in each bin")
 
     def at(self, probability: float) -> CalibrationBin:
         """The bin that holds a probability."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LOWER_PART = 4
 """The rows of the bins take up the lowest quarter of the picture."""
+_MOST_WHISKERS = 30
+"""More bins have a band in place of an interval each."""
 
 
 def said(curve: Calibration) -> str:
@@ -85,13 +87,13 @@ def p_value(value: float) -> str:
 def in_words(curve: Calibration) -> str:
     """What the test says."""
     test = curve.test
-    joined = test.df is not None and test.df < len(curve.count)
     if test.p_value is None:
         return f"Whether chance explains the gaps is not tested: {test.why}."
     if test.method == CHI_SQUARED:
-        how = f"chi-squared {number(test.statistic, 2)} with {test.df:g} degrees of freedom, one for each bin"
-        if joined:
-            how += " after bins with little to tell were joined with their neighbours"
+        degrees = "1 degree" if test.df == 1 else f"{test.df:g} degrees"
+        how = f"chi-squared {number(test.statistic, 2)} with {degrees} of freedom"
+        if test.df is not None and test.df < len(curve.count):
+            how += f" for {len(curve.count)} bins, because those that tell little are joined with a neighbour"
     else:
         how = f"at the largest, {number(test.statistic, 2)} standard errors; corrected for {test.bins} bins"
     return (
@@ -144,16 +146,15 @@ def figure(curve: Calibration, label: str = "") -> Figure:
         return Figure((Panel(*axes, (Note(0.05, 0.5, f"undefined: {curve.why}"),), square=True),))
     errors = f"ECE {number(curve.ece)} ({number(curve.debiased_ece)} beyond chance)"
     x, y = curve.predicted, curve.observed
-    across, upright = np.full(3 * len(x), np.nan), np.full(3 * len(x), np.nan)
-    across[::3] = across[1::3] = x
-    upright[::3], upright[1::3] = curve.low, curve.high
     ends = np.array([0.0, 1.0])
     marks: list[Mark] = [
         Line(ends, ends, "calibrated", series=None),
-        Line(across, upright),
         Line(x, y, f"{label}, {errors}" if label else errors, name=label),
-        Points(x, y),
     ]
+    if len(x) <= _MOST_WHISKERS:
+        marks += _whiskers(curve), Points(x, y)
+    else:
+        marks.append(Band(x, curve.low, curve.high, f"{share_of(curve.level)} interval of each bin"))
     y_axis = axes[1]
     # Bins of equally many rows show by their places where the rows are, and several models have other rows.
     if curve.strategy == "width" and not label:
@@ -163,5 +164,18 @@ def figure(curve: Calibration, label: str = "") -> Figure:
         heights = np.zeros(len(curve.edges))
         heights[curve.bins.place] = curve.count / most
         marks.insert(0, Band(curve.edges, 0 * heights, heights, things, series=None, stepped=True))
-    note = f"{bins_in_words(curve)}, with {share_of(curve.level)} intervals. {in_words(curve)}"
-    return Figure((Panel(axes[0], y_axis, tuple(marks), square=True),), note=note[0].upper() + note[1:])
+    # Of several models bands would cover each other, and the tests are in the text.
+    note = bins_in_words(curve)
+    if not label or len(x) <= _MOST_WHISKERS:
+        note += f", with {share_of(curve.level)} intervals"
+    note = f"{note}." if label else f"{note}. {in_words(curve)}"
+    return Figure((Panel(axes[0], y_axis, tuple(marks), square=True),), note=note)
+
+
+def _whiskers(curve: Calibration) -> Line:
+    """The interval of every bin."""
+    size = 3 * len(curve.predicted)
+    across, upright = np.full(size, np.nan), np.full(size, np.nan)
+    across[::3] = across[1::3] = curve.predicted
+    upright[::3], upright[1::3] = curve.low, curve.high
+    return Line(across, upright)

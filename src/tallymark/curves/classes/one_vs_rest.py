@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,15 @@ class OneVsRest:
     curves: Mapping[Label, Roc]
     areas: Mapping[Label, Area]
     level: float = 0.95
+    known_support: Mapping[Label, float] = field(default_factory=dict)
+    """Rows of every class, so that no curve has to be made to know them; else the curves tell."""
+
+    def support(self, label: Label) -> float:
+        """Rows of a class, or the sum of their weights."""
+        if label in self.known_support:
+            return self.known_support[label]
+        found: float = self.curves[label].scores.n_positive
+        return found
 
     @cached_property
     def order(self) -> tuple[Label, ...]:
@@ -54,6 +63,11 @@ class OneVsRest:
         return tuple(label for label in self.order if self.areas[label][0] is not None)
 
     @property
+    def why(self) -> str | None:
+        """Why no class has a curve, if none has."""
+        return None if self.known else "all rows are of one class"
+
+    @property
     def undefined(self) -> dict[Label, str]:
         """Those that have none, and why."""
         without = [label for label in self.order if self.areas[label][0] is None]
@@ -69,7 +83,7 @@ class OneVsRest:
     def table(self, library: str | None = None) -> Any:
         """One row per class, best recognised first, as a data frame."""
         areas = np.array([self.areas[label] for label in self.order], float).reshape(-1, 3)
-        rows = np.array([self.curves[label].scores.n_positive for label in self.order])
+        rows = np.array([self.support(label) for label in self.order])
         columns: dict[str, Any] = {"class": [str(label) for label in self.order], "support": rows}
         return frame(columns | dict(zip(("auc", "low", "high"), areas.T, strict=True)), library)
 
@@ -85,7 +99,7 @@ class OneVsRest:
             area = {"value": None, "why": _why(roc)}
         curve = roc.to_dict(most)
         shown = {name: curve[name] for name in ("fpr", "tpr", "threshold", "points", "thinned")}
-        return {"label": str(label), "support": roc.scores.n_positive, "auc": area, **shown}
+        return {"label": str(label), "support": self.support(label), "auc": area, **shown}
 
     def document(self) -> Document:
         """Which classes are recognised best, in words and as a table."""
@@ -96,7 +110,7 @@ class OneVsRest:
         rows = tuple(
             (
                 visible(str(label)),
-                count(self.curves[label].scores.n_positive),
+                count(self.support(label)),
                 number(self.areas[label][0]),
                 interval(*self.areas[label][1:]),
             )

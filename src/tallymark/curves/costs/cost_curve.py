@@ -87,6 +87,8 @@ class CostCurve:
     """
 
     scores: Scores
+    share: float | None = None
+    """Of positives, when it is not the sample's own; the curve itself is for all of them."""
 
     @property
     def why(self) -> str | None:
@@ -223,7 +225,7 @@ class CostCurve:
 
     def sentences(self) -> Iterator[str]:
         """Where thresholds are worth having, what they save, and the lowest error rate."""
-        reach, share = self.operating_range, self.scores.prevalence
+        reach, share = self.operating_range, self.scores.prevalence if self.share is None else self.share
         if reach is None:
             yield "No threshold is ever cheaper than both calling all and calling none positive."
         else:
@@ -237,9 +239,10 @@ class CostCurve:
         )
         lowest = number(self.at(probability_cost=share))
         best = cut_at(self.scores, self.threshold_at(share))
+        whose = "these rows'" if self.share is None else "the given"
         where = "when none is called positive" if best == "inf" else f"at the threshold {best}"
         yield (
-            f"With these rows' share of positives and equal costs the probability cost is {number(share)}, "
+            f"With {whose} share of positives and equal costs the probability cost is {number(share)}, "
             f"and the cost is the lowest error rate: {lowest}, {where}."
         )
 

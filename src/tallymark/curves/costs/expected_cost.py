@@ -129,7 +129,7 @@ class ExpectedCost:
         scores = self.scores
         if scores.positives.dtype.kind == "i" and scores.negatives.dtype.kind == "i":
             right, wrong = steps(self.costs, whole=True)
-            if abs(right) * scores.n_positive + abs(wrong) * scores.n_negative < _FITS:
+            if (abs(right) + abs(wrong)) * int(scores.n) < _FITS:
                 return right, wrong, 0
         right, wrong = steps(self.costs)
         largest = abs(right) * scores.n_positive + abs(wrong) * scores.n_negative
@@ -188,8 +188,9 @@ class ExpectedCost:
         if best is None:
             yield Paragraph(f"There is no cheapest threshold: {self.why}.")
             return
-        per_row = number(best.value / self.scores.n)
-        where = f"The least, {money(best.value)} in total and {per_row} a row, is paid at "
+        sign, most, paid_at = (1, "least", "paid") if best.value >= 0 else (-1, "most", "gained")
+        per_row = number(sign * best.value / self.scores.n)
+        where = f"The {most}, {money(sign * best.value)} in total and {per_row} a row, is {paid_at} at "
         parts = f"{where}{said(self.scores, best)}.", alike(best, "costs the same"), others(best, "cheap")
         yield Paragraph(" ".join(part for part in parts if part))
         yield Lines(formula(counts_at(self.scores, int(self._good[0])), self.costs))

@@ -52,6 +52,11 @@ def money(amount: float) -> str:
     return count(float(f"{amount:.12g}") + 0.0)
 
 
+def costs_or_gains(cost: float, write: Callable[[float], str]) -> str:
+    """`costs 5`, and of a negative cost `gains 5`."""
+    return f"costs {write(cost)}" if cost >= 0 else f"gains {write(-cost)}"
+
+
 def plainly(cost: float) -> str:
     """A cost as it was given."""
     return repr(float(cost)).removesuffix(".0")

@@ -1,1 +1,1 @@
-"""What is right when unclear rows are left undecided."""
+"""What is right when unclear rows are declined."""

@@ -18,6 +18,7 @@ from tallymark.curves.shared import (
     DUST,
     NO_ROWS,
     asked_for,
+    assumed,
     cut,
     drawn,
     finite,
@@ -40,12 +41,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-DEFINITIONS = {
-    "rejected": "share of all rows whose margin is below theta",
+_DEFINITIONS = {
+    "rejected": "share of all rows whose {what} is below theta",
     "correct": "share of the accepted rows that are answered rightly",
     "correct_of_all": "share of all rows that are accepted and answered rightly",
     "area": "mean of correct over every share rejected from 0 to 1; each value holds until more is rejected",
-    "area_of_all": "area below correct_of_all for shares rejected from 0 to 1, straight among equal margins",
+    "area_of_all": "area below correct_of_all for shares rejected from 0 to 1, straight among equal {form}s",
     "aurc": "1 - area: mean error among the accepted rows (Geifman, Uziel and El-Yaniv 2019)",
 }
 _LAST_BITS = 4 * float(np.finfo(np.float64).eps)
@@ -88,6 +89,8 @@ class Rejection:
     level: float = 0.95
     groups: GroupedScores | None = None
     """The same rows by group, when rows belong together."""
+    threshold: float | None = None
+    """Where the score is cut, when its distance from there is what is looked at."""
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -156,10 +159,7 @@ class Rejection:
     @property
     def assumption(self) -> str:
         """What the band takes for granted."""
-        if self.groups is not None:
-            return f"independent groups ({len(self.groups):,} of them)"
-        kish = "; n is Kish's effective number of them among the accepted"
-        return "independent rows" + ("" if self.margins.squares is None else kish)
+        return assumed(self.margins, self.groups, " among the accepted")
 
     @property
     def method(self) -> str:
@@ -299,6 +299,12 @@ class Rejection:
             high=finite(high),
         )
 
+    @property
+    def definitions(self) -> dict[str, str]:
+        """What its numbers are."""
+        what = "margin" if self.form == "margin" else "distance from the threshold"
+        return {name: text.format(form=self.form, what=what) for name, text in _DEFINITIONS.items()}
+
     # --- handed on -----------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, NDArray[Any]]:
@@ -312,9 +318,9 @@ class Rejection:
     def to_dict(self, most: int = 4096) -> dict[str, Any]:
         """For JSON; at most about `most` points."""
         areas = ("area", "area_of_all", "aurc", "perfect_area", "perfect_area_of_all")
-        form: dict[str, Any] = {"form": self.form, "accuracy": self.accuracy}
+        form: dict[str, Any] = {"form": self.form, "threshold": self.threshold, "accuracy": self.accuracy}
         form |= {name: getattr(self, name) for name in areas}
-        form |= {"definitions": DEFINITIONS, "level": self.level, "method": self.method}
+        form |= {"definitions": self.definitions, "level": self.level, "method": self.method}
         form["assumption"] = self.assumption
         for name in ("why", "no_band"):
             if getattr(self, name):

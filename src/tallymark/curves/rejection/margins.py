@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 
 _HALF = 0.5
 _EPSILON = float(np.finfo(np.float64).eps)
+_TINY = 1e-250
+"""Numbers so small cannot be rounded to a number of decimals."""
 _DIGITS = 15
 """Decimal digits that every float has."""
 
@@ -36,7 +38,7 @@ def margins_of(
     ([0.4, 0.2], [3, 0], [1, 1], 'margin')
     """
     cut, form = _cut(scores, threshold)
-    above = int(np.searchsorted(-scores.score, -cut, side="right"))
+    above = scores.called(cut)
     margin = _distances(scores.score, cut, above)
     if form == "margin":
         margin *= 2
@@ -106,6 +108,8 @@ def _distances(score: Floats, cut: float, above: int) -> Floats:
             # Both scores and the cut may be off by half a bit, and so may both differences.
             twin = np.abs(near - under) <= 2 * _EPSILON * (abs(cut) + under)
             np.copyto(under, near, where=twin)
+    if abs(cut) < _TINY:
+        return distance
     # Digits are counted from the first one of score and cut, whichever is larger.
     powers = [math.ceil(math.log10(abs(cut) + end)) for end in (0.0, distance.max(initial=0.0))]
     if powers[0] == powers[1]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallymark.curves.shared import BINS, MOST_PRINTED, amount, cut, row_at, share_of
+from tallymark.curves.shared import BINS, MOST_PRINTED, amount, cut, row_at, share_of, spelled
 from tallymark.drawing import (
     Block,
     Column,
@@ -33,7 +33,7 @@ RULES = {
         "A row is rejected when the probability of its best class does not exceed that of the second best "
         "by at least theta (of two classes: when |2p - 1| < theta)."
     ),
-    "distance": "A row is rejected when its score is nearer than theta to the threshold it is cut at.",
+    "distance": "A row is rejected when its score is nearer than theta to the threshold {}.",
 }
 OPTIMISTIC = (
     "These thetas were looked for among these very rows, so what they give is optimistic: on new rows "
@@ -54,7 +54,7 @@ def _blocks(curve: Rejection) -> Iterator[Block]:
     if curve.why:
         yield Paragraph(f"There is no rejection curve: {curve.why}.")
         return
-    yield Paragraph(f"{RULES[curve.form]} {_nothing_rejected(curve)}")
+    yield Paragraph(f"{RULES[curve.form].format(_threshold(curve))} {_nothing_rejected(curve)}")
     yield Paragraph(" ".join(_areas(curve)))
     if lines := tuple(targets(curve)):
         yield Lines(lines)
@@ -65,13 +65,23 @@ def _blocks(curve: Rejection) -> Iterator[Block]:
     yield Paragraph(_band(curve))
 
 
+def _threshold(curve: Rejection) -> str:
+    return "it is cut at" if curve.threshold is None else spelled(curve.threshold)
+
+
 def _nothing_rejected(curve: Rejection) -> str:
     return f"With nothing rejected {_right(curve, curve.at(theta=0))}."
 
 
 def _right(curve: Rejection, point: RejectionPoint) -> str:
     ends = "" if point.low is None else f" {interval(point.low, point.high)}"
-    return f"{percent(point.correct)} are right{ends} ({amount(curve.margins, point.right, point.accepted)})"
+    assert point.correct is not None
+    return f"{share_of(point.correct)} are right{ends} ({amount(curve.margins, point.right, point.accepted)})"
+
+
+def _share(share: float | None) -> str:
+    """In a table: with a decimal, and the blank that sentences have."""
+    return percent(share).replace("%", " %")
 
 
 def _areas(curve: Rejection) -> Iterator[str]:
@@ -120,12 +130,12 @@ def _table(curve: Rejection) -> Table:
     rows = tuple(
         (
             cut(curve.margins, row_at(curve.margins, point.theta)),
-            percent(point.rejected),
+            _share(point.rejected),
             count(point.accepted),
             count(point.right),
-            percent(point.correct),
+            _share(point.correct),
             interval(point.low, point.high),
-            percent(point.correct_of_all),
+            _share(point.correct_of_all),
         )
         for point in points
     )
@@ -134,7 +144,7 @@ def _table(curve: Rejection) -> Table:
 
 
 def _level(curve: Rejection) -> str:
-    return f"{100 * curve.level:g} % interval"
+    return f"{share_of(curve.level)} interval"
 
 
 def _band(curve: Rejection) -> str:
@@ -154,11 +164,14 @@ def picture(curve: Rejection, label: str = "") -> Figure:
         up = Axis("share right among the accepted", percent=True)
         return Figure((Panel(across, up, (Note(0.05, 0.5, f"undefined: {curve.why}"),)),))
     x, y = np.append(curve.rejected, 1.0), _held(curve.correct)
-    words = f"{label or f'rejecting by {curve.form}'}: area {number(curve.area)}"
+    words = f"{label or _kind(curve)}: area {number(curve.area)}"
     marks: list[Mark] = [Line(x, y, words, stepped=True, name=label)]
     notes = [] if curve.margins.exact else [BINS]
-    if not label:
-        # Of several models each would have a band and references of its own, which is too much.
+    if label:
+        # Of several models each would have a band and two references of its own, which is too much.
+        marks.append(_at_random(curve, "", series=0))
+        notes.append("Dotted: rejecting at random.")
+    else:
         if not curve.no_band:
             marks.insert(0, Band(x, _held(curve.low), _held(curve.high), _level(curve), stepped=True))
         marks += _references(curve)
@@ -167,9 +180,21 @@ def picture(curve: Rejection, label: str = "") -> Figure:
     return Figure((Panel(across, up, tuple(marks)),), note=" ".join(notes))
 
 
-def _references(curve: Rejection) -> Iterator[Line]:
+def _kind(curve: Rejection) -> str:
+    if curve.threshold is None:
+        return f"rejecting by {curve.form}"
+    return f"rejecting by distance from {spelled(curve.threshold)}"
+
+
+def _at_random(curve: Rejection, label: str, series: int | None) -> Line:
+    """The share right stays as it is."""
     assert curve.accuracy is not None
-    yield Line(np.array([0.0, 1.0]), np.full(2, curve.accuracy), "rejecting at random", series=None)
+    ends = np.array([0.0, 1.0])
+    return Line(ends, np.full(2, curve.accuracy), label, series, faint=series is not None)
+
+
+def _references(curve: Rejection) -> Iterator[Line]:
+    yield _at_random(curve, "rejecting at random", series=None)
     if curve.accuracy:
         x = np.linspace(0, 1 - curve.accuracy, 201)
         y = curve.accuracy / (1 - x)

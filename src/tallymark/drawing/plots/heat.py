@@ -39,12 +39,10 @@ def draw_cells(ax: Axes, cells: Cells, words: Words) -> None:
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(_too_many(cells))
-    sides = (ax.xaxis, cells.columns, cells.x_label), (ax.yaxis, cells.rows, cells.y_label)
-    for scale, names, axis_label in sides:
+    for scale, names in ((ax.xaxis, cells.columns), (ax.yaxis, cells.rows)):
         step = math.ceil(len(names) / _FEW_LABELS) if _too_many(cells) else 1
         shown = words.cut([words.label(name) for name in names[::step]], _LABEL_ROOM, SMALL)
         scale.set_ticks(np.arange(0, len(names), step) + 0.5, shown, **words.style(SMALL))
-        scale.set_label_text(words.label(axis_label), **words.style())
 
 
 def cell_width(cells: Cells, room: float, words: Words) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis as Scale
+from matplotlib.axis import XAxis
 from matplotlib.legend import Legend
 from matplotlib.transforms import ScaledTranslation
 
@@ -28,6 +29,8 @@ _PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
 # Of the width of a panel, for one line of a note, and for a legend inside.
 _NOTE_ROOM = 0.55
 _LEGEND_ROOM = 0.9
+# A longer title of a scale loses its middle.
+_TITLE_LINES = 2
 # In units of the font's size, as matplotlib counts them in a legend.
 _HANDLE, _PAD, _SPACING = 2.8, 0.6, 1.4
 
@@ -35,7 +38,7 @@ _HANDLE, _PAD, _SPACING = 2.8, 0.6, 1.4
 def label_panel(drawn: Drawn, title: str, words: Words) -> None:
     """Everything that had to wait for the panel's size."""
     ax, panel = drawn.ax, drawn.panel
-    ax.apply_aspect()
+    write_titles(drawn, words)
     width, height = _measured(ax)
     if not any(isinstance(mark, Cells) for mark in panel.marks):
         for scale in (ax.xaxis, *(child.xaxis for child in ax.child_axes)):
@@ -52,6 +55,15 @@ def label_panel(drawn: Drawn, title: str, words: Words) -> None:
             _legend_inside(drawn, room, words)
     if legend == "below":
         _legend_below(drawn, width, words)
+
+
+def write_titles(drawn: Drawn, words: Words) -> None:
+    """What the scales are of, in as many lines as it takes, but few."""
+    drawn.ax.apply_aspect()
+    width, height = _measured(drawn.ax)
+    for scale, title in drawn.titles:
+        room = width if isinstance(scale, XAxis) else height
+        scale.set_label_text(words.wrapped(words.label(title), room, most=_TITLE_LINES), **words.style())
 
 
 def _spread_ticks(scale: Scale, width: float, words: Words) -> None:

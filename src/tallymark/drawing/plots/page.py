@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from tallymark.drawing.figure import Cells, Figure
 
 from .heat import cell_width
-from .labelling import POINTS_PER_INCH, label_panel, margins
+from .labelling import POINTS_PER_INCH, label_panel, margins, write_titles
 from .panels import Drawn, draw_panel
 from .words import FINE, NORMAL, Words
 
@@ -24,6 +24,8 @@ _NARROWEST = 0.6 * COLUMN
 _EDGE = 4.0
 _BETWEEN = 16.0
 _FLAT = 0.72
+# Of the room for a panel, what is left beside its scales.
+_LIKELY = 0.8
 _LINE = 1.35
 _PALE = "#555555"
 
@@ -33,6 +35,10 @@ def compose(page: matplotlib.figure.Figure, figure: Figure, words: Words) -> lis
     drawn = [draw_panel(page.add_axes((0.2, 0.2, 0.6, 0.6)), panel, words) for panel in figure.panels]
     across = _across(figure)
     room = COLUMN - (2 * _EDGE + (across - 1) * _BETWEEN) / across
+    for part in drawn:
+        # About as large as it will be, so that as much room is left for its titles as they will take.
+        _put(page, part.ax, (0, 0), _shape(part, _LIKELY * room))
+        write_titles(part, words)
     sizes = _sizes(drawn, room, words)
     for part, size in zip(drawn, sizes, strict=True):
         _put(page, part.ax, (0, 0), size)
@@ -60,11 +66,15 @@ def _sizes(drawn: list[Drawn], room: float, words: Words) -> list[tuple[float, f
     sizes = []
     for part, side, table in zip(drawn, sides, cells, strict=True):
         if table is None:
-            sizes.append((width, width if part.panel.square else width * _FLAT))
+            sizes.append(_shape(part, width))
         else:
             cell = cell_width(table, room - side[0] - side[2], words)
             sizes.append((cell * len(table.columns), cell * len(table.rows)))
     return sizes
+
+
+def _shape(part: Drawn, width: float) -> tuple[float, float]:
+    return width, width if part.panel.square else width * _FLAT
 
 
 def _lay_out(

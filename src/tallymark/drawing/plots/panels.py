@@ -75,6 +75,8 @@ class Drawn:
     panel: Panel
     named: dict[str, tuple[Artist, ...]]
     """What the legend names: the artists by their label."""
+    titles: tuple[tuple[Scale, str], ...]
+    """What each scale is of."""
     seconds: tuple[SecondaryAxis, ...] = ()
     """Scales on the opposite sides."""
 
@@ -105,7 +107,7 @@ def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
             second.remove()
         drawn = draw_panel(ax, new, words)
         panel = replace(new, marks=(*first.marks, *new.marks))
-        drawn = Drawn(ax, panel, before.named | drawn.named, drawn.seconds)
+        drawn = replace(drawn, panel=panel, named=before.named | drawn.named)
     else:
         drawn = draw_panel(ax, panel, words)
     setattr(ax, _BEFORE, drawn)
@@ -146,11 +148,18 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
     """The marks and the axes of a panel."""
     cells = next((mark for mark in panel.marks if isinstance(mark, Cells)), None)
     seconds: list[SecondaryAxis] = []
+    titles: list[tuple[Scale, str]]
     if cells:
         draw_cells(ax, cells, words)
+        titles = [(ax.xaxis, cells.x_label), (ax.yaxis, cells.y_label)]
     else:
+        titles = [(ax.xaxis, panel.x.label), (ax.yaxis, panel.y.label)]
         for scale, axis in ((ax.xaxis, panel.x), (ax.yaxis, panel.y)):
-            seconds += _set_axis(ax, scale, axis, words)
+            _set_axis(ax, scale, axis)
+            if axis.second_high:
+                second, title = _opposite(ax, scale, axis, axis.second_high)
+                seconds.append(second)
+                titles.append(title)
         if panel.square:
             ax.set_box_aspect(1)
     named: dict[str, tuple[Artist, ...]] = {}
@@ -167,7 +176,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
                 continue
         if mark.label:
             named[mark.label] = (*named.get(mark.label, ()), artist)
-    return Drawn(ax, panel, named, tuple(seconds))
+    return Drawn(ax, panel, named, tuple(titles), tuple(seconds))
 
 
 def span(axis: Axis) -> tuple[float, float]:
@@ -251,20 +260,21 @@ def _points(ax: Axes, panel: Panel, mark: Points) -> Line2D:
     return points
 
 
-def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> list[SecondaryAxis]:
-    """The scale, and another one on the opposite side if there is one, which is handed back."""
-    across = scale is ax.xaxis
+def _set_axis(ax: Axes, scale: Scale, axis: Axis) -> None:
     low, high = span(axis)
-    (ax.set_xlim if across else ax.set_ylim)(low, high)
-    scale.set_label_text(words.label(axis.label), **words.style())
+    (ax.set_xlim if scale is ax.xaxis else ax.set_ylim)(low, high)
     scale.set_major_locator(ticks())
     if axis.percent:
         scale.set_major_formatter(PercentFormatter(1.0, symbol="%"))
     elif max(abs(low), abs(high)) >= _THOUSAND:
         scale.set_major_formatter(FuncFormatter(_count))
-    if not axis.second_high:
-        return []
-    factor = axis.second_high / (high - low)
+
+
+def _opposite(ax: Axes, scale: Scale, axis: Axis, most: float) -> tuple[SecondaryAxis, tuple[Scale, str]]:
+    """Another scale on the opposite side, up to `most`, with its title."""
+    across = scale is ax.xaxis
+    low, high = span(axis)
+    factor = most / (high - low)
     scales = partial(_scaled, low, factor), partial(_unscaled, low, factor)
     second = (
         ax.secondary_xaxis("top", functions=scales)
@@ -272,11 +282,10 @@ def _set_axis(ax: Axes, scale: Scale, axis: Axis, words: Words) -> list[Secondar
         else ax.secondary_yaxis("right", functions=scales)
     )
     other = second.xaxis if across else second.yaxis
-    unit, called = _unit(axis.second_high)
-    other.set_label_text(words.label(f"{axis.second}{called}"), **words.style())
-    other.set_major_locator(ticks(whole=unit == 1 and axis.second_high > 1))
+    unit, called = _unit(most)
+    other.set_major_locator(ticks(whole=unit == 1 and most > 1))
     other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
-    return [second]
+    return second, (other, f"{axis.second}{called}")
 
 
 def ticks(most: int = TICKS, *, whole: bool = False) -> MaxNLocator:

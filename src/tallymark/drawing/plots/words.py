@@ -56,8 +56,17 @@ class Words:
         width, _, _ = text_to_path.get_text_width_height_descent(text, self.font(part), ismath=False)
         return float(width) * _WIDER
 
-    def wrapped(self, text: str, room: float, part: float = NORMAL) -> str:
-        """The text in lines no wider than the room in points; a word that is wider loses its middle."""
+    def wrapped(self, text: str, room: float, part: float = NORMAL, most: int | None = None) -> str:
+        """The text in lines no wider than the room in points; a word that is wider loses its middle, and so
+        does a text that would take more lines than `most`."""
+        lines = self._lines(text, room, part)
+        left = cells(text)
+        while most and len(lines) > most:
+            left = min(left - 1, int(left * (most + 0.5) / len(lines)))
+            lines = self._lines(distinct([text], left)[0], room, part)
+        return "\n".join(lines)
+
+    def _lines(self, text: str, room: float, part: float) -> list[str]:
         lines: list[str] = []
         for word in text.split(" "):
             longer = f"{lines[-1]} {word}" if lines else word
@@ -65,7 +74,7 @@ class Words:
                 lines[-1] = longer
             else:
                 lines.append(self.cut([word], room, part)[0])
-        return "\n".join(lines)
+        return lines
 
     def cut(self, texts: list[str], room: float, part: float = NORMAL) -> list[str]:
         """The texts, short enough for the room, and different ones still different."""

@@ -14,7 +14,7 @@ from tallymark.tallies import Scores
 
 Floats = NDArray[np.float64]
 _MOST_STEPS = 100
-_LARGE, _LEAST = 1e100, 1e-300
+_LARGE, _LEAST, _MOST = 1e100, 1e-300, float(np.nextafter(1, 0))
 _HALVINGS = 30
 _CLOSE = 1e-12
 
@@ -74,7 +74,7 @@ class Scale:
         inner = scores.score[(scores.score > 0) & (scores.score < 1)]
         if not len(inner):
             return cls(0.25, 0.75)
-        return cls(max(float(inner[-1]) / 2, _LEAST), 1 - (1 - float(inner[0])) / 2)
+        return cls(max(float(inner[-1]) / 2, _LEAST), min(1 - (1 - float(inner[0])) / 2, _MOST))
 
     def __call__(self, score: Floats) -> Floats:
         if self.lowest is None:

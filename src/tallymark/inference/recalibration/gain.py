@@ -14,6 +14,7 @@ from tallymark.curves.shared import finite
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, interval, number
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.folds import folds_of, grouped_folds_of
+from tallymark.inference.ranking import factors, scaled, scaled_groups
 from tallymark.inference.recalibration.fits import Isotonic, Platt, Rows, Scale
 from tallymark.inference.sample import by_group
 from tallymark.tallies import GroupedScores, Scores
@@ -149,11 +150,22 @@ def _cells(change: Change) -> tuple[str, ...]:
 
 
 def recalibration_of(
-    scores: Scores, level: float = 0.95, groups: GroupedScores | None = None, *, k: int = 5, seed: int = 0
+    scores: Scores,
+    level: float = 0.95,
+    groups: GroupedScores | None = None,
+    share: float | None = None,
+    *,
+    k: int = 5,
+    seed: int = 0,
 ) -> Recalibration:
-    """The rows dealt into `k` parts, whole groups where there are groups, and recalibrated."""
-    folds = folds_of(scores, k, seed) if groups is None else grouped_folds_of(groups, k, seed)
-    return recalibration(folds, level)
+    """The rows dealt into `k` parts, whole groups where there are groups, and recalibrated.
+
+    With a `share` of the positive class that is not the sample's own, what to expect there.
+    """
+    by = factors(scores, share)
+    if groups is None:
+        return recalibration([scaled(fold, by) for fold in folds_of(scores, k, seed)], level)
+    return recalibration([scaled_groups(fold, by) for fold in grouped_folds_of(groups, k, seed)], level)
 
 
 def recalibration(folds: Sequence[Scores] | Sequence[GroupedScores], level: float = 0.95) -> Recalibration:
