@@ -23,7 +23,8 @@ from tallymark.explanation.steps import (
     worked_out,
 )
 from tallymark.inference import Estimate
-from tallymark.inference.classes.ranking import AreaSpread, ClassRanking, alike_bounds, reach
+from tallymark.inference.classes.ranking import AreaSpread, ClassRanking, alike_bounds
+from tallymark.intervals import student_quantile
 from tallymark.metrics import Asked, formulas, vocabulary
 from tallymark.metrics.classes import AREAS, words_of
 
@@ -129,11 +130,11 @@ def _interval(asked: Asked, ranking: ClassRanking, estimate: Estimate) -> Steps:
     if asked.metric.name not in AREAS:
         top = ranking.tops[int(asked.parameters[0]) - 1]
         title = prose(f"{level} Wilson score interval, in which acc stands for {asked.metric.name}")
-        student = None if ranking.groups is None else reach(top.freedom, estimate.level)
+        student = None if ranking.groups is None else student_quantile(estimate.level, top.freedom)
         lines = wilson_lines(float(estimate) * top.worth, top.worth, estimate.level, student)
         return [title, *said, *_worth(ranking), *lines, *end_of(estimate)]
     spread = ranking.areas[AREAS.index(asked.metric.name)]
-    quantile = reach(spread.freedom, estimate.level)
+    quantile = student_quantile(estimate.level, spread.freedom)
     groups = [] if ranking.groups is None else _by_group(spread.freedom)
     if (estimate.method or "").startswith("newcombe"):
         title = prose(f"{level} interval of areas taken to be equal, after Newcombe (2006), method 5")

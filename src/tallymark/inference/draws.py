@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.cells import Cells, GroupCells, in_blocks
-from tallymark.intervals import z_quantile
+from tallymark.intervals import student_quantile, z_quantile
 from tallymark.tallies import Binary, Confusion, Grouped, Margins
 
 PRIOR_MASS = 2.0
@@ -85,9 +85,7 @@ def reach_of(level: float, units: int) -> float:
     What is resampled spreads less than what was sampled, by (units - 1) / units, and the spread itself is
     uncertain: Hesterberg (2015), The American Statistician 69, 371, on widening percentile intervals.
     """
-    from scipy.special import stdtrit
-
-    return math.sqrt(units / (units - 1)) * float(stdtrit(units - 1, (1 + level) / 2))
+    return math.sqrt(units / (units - 1)) * student_quantile(level, units - 1)
 
 
 def tail_of(level: float, units: int) -> float:

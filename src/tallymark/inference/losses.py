@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
 from tallymark.inference.sample import ONE_GROUP, by_group
 from tallymark.inference.sets import UNLIKE
-from tallymark.intervals import wilson_reaching, z_quantile
+from tallymark.intervals import student_quantile, wilson_reaching, z_quantile
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.scores import NO_ROWS
 from tallymark.tallies import GroupedSums, Label, Moments, Sums
@@ -224,9 +224,7 @@ class LossSpread(NamedTuple):
 
     def reach(self, level: float) -> float:
         """Standard errors from the middle to the ends, as many as Student says."""
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.freedom, (1 + level) / 2))
+        return student_quantile(level, self.freedom)
 
 
 def _why(t: Sums, *, shares_given: bool) -> str:

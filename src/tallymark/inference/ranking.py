@@ -25,7 +25,7 @@ from tallymark.inference.influence import Influences, Spread
 from tallymark.inference.losses import Losses
 from tallymark.inference.sample import ONE_GROUP, by_group
 from tallymark.inference.sets import UNLIKE
-from tallymark.intervals import logit_bounds, newcombe_bounds, wilson_reaching, z_quantile
+from tallymark.intervals import logit_bounds, newcombe_bounds, student_quantile, wilson_reaching
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.score_bounds import certified
 from tallymark.metrics.scores import mcclish
@@ -270,11 +270,7 @@ def _only(t: Scores, groups: GroupedScores | None, *, positive: bool) -> tuple[S
 
 def reach(spread: Spread, level: float) -> float:
     """Standard errors from the middle to the ends: of groups, which may be few, as many as Student says."""
-    if math.isinf(spread.freedom):
-        return z_quantile(level)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(spread.freedom, (1 + level) / 2))
+    return student_quantile(level, spread.freedom)
 
 
 def _of_area(kind: str, part: Part, spread: Spread) -> tuple[str, str | None, Limits]:

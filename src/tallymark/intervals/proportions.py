@@ -42,6 +42,19 @@ def z_quantile(level: float) -> float:
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
+def student_quantile(level: float, freedom: float) -> float:
+    """The same of Student's distribution, for so many degrees of freedom; with no end of them, z.
+
+    >>> round(student_quantile(0.95, 9), 3)
+    2.262
+    """
+    if math.isinf(freedom):
+        return z_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
 @dataclass(frozen=True)
 class Interval:
     """A proportion `correct / of` with its confidence interval."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.intervals import wilson_reaching, z_quantile
+from tallymark.intervals import student_quantile, wilson_reaching, z_quantile
 from tallymark.tallies import GroupedScores, Scores
 
 Floats = NDArray[np.float64]
@@ -84,11 +84,9 @@ def seen_from_the_other_class(rows: Scores | GroupedScores) -> Scores | GroupedS
 
 def _reach_of_groups(groups: GroupedScores, share: float | None, level: float) -> float:
     """Standard errors from the value to its ends: groups may be few, so as many as Student says."""
-    from scipy.special import stdtrit
-
     sizes = _sizes(groups, share)
     fewest = min(int(np.count_nonzero(size)) for size in sizes)
-    return float(stdtrit(max(1, fewest - 1), (1 + level) / 2))
+    return student_quantile(level, max(1, fewest - 1))
 
 
 def of_rows(

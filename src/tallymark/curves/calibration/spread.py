@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.intervals import wilson_bounds, wilson_reaching
+from tallymark.intervals import student_quantile, wilson_bounds, wilson_reaching
 from tallymark.metrics.calibration import Bins
 from tallymark.tallies import GroupedScores, Scores
 
@@ -56,11 +56,10 @@ def limits_of(bins: Bins, spread: BinSpread, level: float) -> tuple[Floats, Floa
     successes = bins.observed * spread.worth
     if np.isinf(spread.freedom).all():
         return wilson_bounds(successes, spread.worth, level)
-    from scipy.special import stdtrit
 
     low, high = np.full(len(bins), np.nan), np.full(len(bins), np.nan)
     for each in np.flatnonzero(spread.freedom >= 1):
-        reach = float(stdtrit(spread.freedom[each], (1 + level) / 2))
+        reach = student_quantile(level, float(spread.freedom[each]))
         low[each], high[each] = wilson_reaching(float(successes[each]), float(spread.worth[each]), reach)
     return low, high
 

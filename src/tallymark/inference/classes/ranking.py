@@ -28,7 +28,7 @@ from tallymark.inference.classes.places import TopSpread, placed, top_spreads
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.ranking import CARRIERS, NO_SPREAD
 from tallymark.inference.sample import ONE_GROUP, by_group
-from tallymark.intervals import logit_bounds, wilson_reaching, z_quantile
+from tallymark.intervals import logit_bounds, student_quantile, wilson_reaching
 from tallymark.intervals.proportions import bisect
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.classes import AREAS, words_of
@@ -116,10 +116,10 @@ class ClassRanking:
         value = float(made)
 
         def linearised(level: float) -> tuple[float, float]:
-            return logit_bounds(value, math.sqrt(spread.variance), reach(spread.freedom, level))
+            return logit_bounds(value, math.sqrt(spread.variance), student_quantile(level, spread.freedom))
 
         def alike(level: float) -> tuple[float, float]:
-            return alike_bounds(value, spread, reach(spread.freedom, level))
+            return alike_bounds(value, spread, student_quantile(level, spread.freedom))
 
         def wider(level: float) -> tuple[float, float]:
             (low, high), (lower, higher) = linearised(level), alike(level)
@@ -149,7 +149,7 @@ class ClassRanking:
             method="wilson" if self.groups is None else "wilson_groups",
             n=self.n,
             ends_at=lambda level: wilson_reaching(
-                value * spread.worth, spread.worth, reach(spread.freedom, level)
+                value * spread.worth, spread.worth, student_quantile(level, spread.freedom)
             ),
             se=math.sqrt(spread.variance) if spread.variance > NO_SPREAD else None,
         )
@@ -157,15 +157,6 @@ class ClassRanking:
 
 def _joined(*parts: str | None) -> str | None:
     return "; ".join(part for part in parts if part) or None
-
-
-def reach(freedom: float, level: float) -> float:
-    """Standard errors from the middle to the ends: of groups, which may be few, as many as Student says."""
-    if math.isinf(freedom):
-        return z_quantile(level)
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def alike_bounds(value: float, spread: AreaSpread, quantile: float) -> tuple[float, float]:

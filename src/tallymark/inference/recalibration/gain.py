@@ -17,6 +17,7 @@ from tallymark.inference.folds import folds_of, grouped_folds_of
 from tallymark.inference.ranking import factors, scaled, scaled_groups
 from tallymark.inference.recalibration.fits import Isotonic, Platt, Rows, Scale
 from tallymark.inference.sample import by_group
+from tallymark.intervals import student_quantile
 from tallymark.tallies import GroupedScores, Scores
 from tallymark.tallies.scores import BINNED
 from tallymark.tallies.sums import losses_of_scores
@@ -291,9 +292,7 @@ def _gain(
     se = math.sqrt(spread * n / (n - 1)) / total
 
     def ends(level: float) -> tuple[float, float]:
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(n - 1, (1 + level) / 2)) * se
+        half = student_quantile(level, n - 1) * se
         return mean - half, mean + half
 
     assumption = f"{by_group(groups) if groups else INDEPENDENT}; {GIVEN}"
