@@ -130,3 +130,42 @@ def test_a_constraint_by_another_name_is_the_same_constraint():
     ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.4, 0.6, 0.1], labels=[1, 0])
     made = ev.decide(COSTS, minimum={"sensitivity": 0.5})
     assert list(made.metrics) == ["recall", "precision", "specificity", "share"]
+
+
+def test_decision_values_with_groups_have_a_report():
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[2, -1, 0.3, -0.4], groups=[0, 1, 2, 3])
+    form = json.loads(ev.to_json())["curves"]["calibration"]
+    assert form["why"] == "scores leave [0, 1], so they are no probabilities"
+    assert form["low"] == []
+
+
+def test_rates_of_rows_that_are_all_of_one_group_can_be_anything():
+    actual, score = [1, 1, 0, 1] + [0] * 12, [0.84, 0.96, 0.93, 1.0] + [0.1] * 12
+    weight, groups = [0.77, 0.26, 0.96, 1.06] + [1] * 12, [0] * 4 + list(range(1, 13))
+    ev = tm.evaluate(actual, y_score=score, labels=[1, 0], sample_weight=weight, groups=groups)
+    for name, rate in ev.decide([[0, 2], [1, 0]]).metrics.items():
+        assert 0 <= rate.low <= rate.high <= 1, name
+    few = tm.evaluate([1, 0, 0, 0], y_score=[0.1, 0.5, 1, 0], groups=list("aaab"), labels=[1, 0])
+    found = few.decide(minimum={"recall": 0.9})
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert (found.metrics["f1"].low, found.metrics["f1"].high) == (0, 1)
+
+
+def test_one_row_that_outweighs_all_others():
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[1, 0.5, 1, 0], sample_weight=[10_000, 1, 1, 1])
+    assert ev["log_loss"].low is None
+    assert "make up nearly all of the weight" in ev["log_loss"].note
+    json.loads(ev.to_json())
+
+
+@pytest.mark.parametrize("score", [[1e308, -1e308, 0.5, 1], [1e308, 1, 2, 3], [1e-300, 0.2, 0.5, 0.7]])
+@pytest.mark.parametrize("threshold", [0.5, 1e-300, 0])
+def test_distances_of_any_size(score, threshold):
+    found = tm.evaluate([1, 0, 1, 0], y_score=score, threshold=threshold).rejection
+    assert found.correct[0] == tm.evaluate([1, 0, 1, 0], y_score=score, threshold=threshold)["accuracy"].value
+
+
+def test_a_cost_is_the_aim_and_no_constraint():
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.4, 0.6, 0.1], labels=[1, 0])
+    with pytest.raises(tm.OptionError, match="mean_cost is what is made least"):
+        ev.decide(COSTS, maximum={"mean_cost": 0.1})

@@ -106,6 +106,11 @@ def constraints_of(
 
 def _checked(name: str, bound: float, *, at_least: bool, on_lower: bool) -> Constraint:
     made = Constraint(name, 0.0, at_least, on_lower)
+    if made.asked.metric.needs_costs:
+        raise OptionError(
+            f"{name} is what is made least, so it cannot be asked for besides.",
+            hint="leave it out: the cheapest threshold has the least there is.",
+        )
     # The curve over thresholds knows which metrics a threshold has, and says why others have none.
     ThresholdCurve(Scores.empty(), made.asked.name)
     side = "least" if at_least else "most"

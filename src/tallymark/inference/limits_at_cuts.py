@@ -86,6 +86,9 @@ class LimitsAtCuts:
         return _moments(self.groups)
 
 
+_MORE_THAN_ONE = 1 + 1e-9
+
+
 def _row_in_groups(
     moments: _Quadratic, share: tuple[str, str], part: Floats, whole: Floats, usual: Floats
 ) -> Floats:
@@ -97,7 +100,9 @@ def _row_in_groups(
     independent = whole * value * (1 - value)
     units = whole**2 / sizes
     worst = sizes / whole
-    seen = np.where(independent > 0, spread * units / (units - 1) / independent, worst)
+    # All of one group show no variance, and what rounding leaves of it is none.
+    told = (independent > 0) & (units > _MORE_THAN_ONE)
+    seen = np.where(told, spread * units / np.where(told, (units - 1) * independent, 1.0), worst)
     seen = np.fmax(usual, seen)
     errors = np.minimum(part, whole - part) / usual
     return np.asarray((errors * seen + _CLUMPED * np.fmax(seen, worst)) / (errors + _CLUMPED))

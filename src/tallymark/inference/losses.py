@@ -27,8 +27,11 @@ from tallymark.tallies import GroupedSums, Label, Moments, Sums
 SAME_LOSS = "all {} have the same loss, which shows no spread"
 TINY = "the losses are too small for their squares to show a spread"
 CARRIERS = 8
+NO_ENDS = "a row or two make up nearly all of the weight, and the interval would have no end"
 FEW = "few {} (about {:.2g}) make up most of the loss, so the interval may be too short"
 _NO_SPREAD = 1e-12
+_FARTHEST = 700.0
+"""Powers of e beyond it leave what a float can hold."""
 _TINIEST = 1e-280
 """Below it squares of losses lose their digits, and soon they are 0."""
 _ONE = 1 + 1e-9
@@ -255,8 +258,10 @@ def _wilson(spread: LossSpread, most: float, scale: float, *, groups: bool) -> E
 
 
 def _log_scale(spread: LossSpread) -> EndsAt:
-    def ends(level: float) -> tuple[float, float]:
+    def ends(level: float) -> tuple[float, float] | str:
         half = spread.reach(level) * math.sqrt(spread.variance) / spread.mean
+        if half > _FARTHEST:
+            return NO_ENDS
         return spread.mean * math.exp(-half), spread.mean * math.exp(half)
 
     return ends

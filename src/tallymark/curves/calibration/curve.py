@@ -140,6 +140,8 @@ class Calibration:
 
     @cached_property
     def _limits(self) -> tuple[Floats, Floats]:
+        if self.why:
+            return np.empty(0), np.empty(0)
         return limits_of(self.bins, self._spread, self.level)
 
     # --- numbers -------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def deviations(t: Scores, bins: Bins, spread: BinSpread) -> Floats:
     """
     seen = bins.observed * (1 - bins.observed) / spread.worth
     said = chance(t, bins) / bins.count**2 * (bins.effective / spread.worth)
-    return np.asarray(np.sqrt((seen + said) / 2))
+    return np.asarray(np.sqrt(np.maximum(seen + said, 0) / 2))
 
 
 def chance(t: Scores, bins: Bins) -> Floats:
@@ -153,11 +153,11 @@ def _folded(mean: Floats, deviation: Floats) -> Floats:
     """Mean of the absolute value of a normal number."""
     from scipy.special import erf
 
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         ratio = np.where(deviation > 0, mean / deviation, np.inf)
-    return np.asarray(
-        deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2) / 2) + mean * erf(ratio / math.sqrt(2))
-    )
+        return np.asarray(
+            deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2) / 2) + mean * erf(ratio / math.sqrt(2))
+        )
 
 
 # --- the test --------------------------------------------------------------------------------

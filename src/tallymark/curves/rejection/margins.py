@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 
 _HALF = 0.5
 _EPSILON = float(np.finfo(np.float64).eps)
-_TINY = 1e-250
-"""Numbers so small cannot be rounded to a number of decimals."""
+_TINY, _HUGE = 1e-250, 1e250
+"""Numbers so small or large cannot be rounded to a number of decimals."""
 _DIGITS = 15
 """Decimal digits that every float has."""
 
@@ -98,8 +98,9 @@ def _distances(score: Floats, cut: float, above: int) -> Floats:
     quite 0.2. So a distance below the cut that a distance above it equals within what rounding can do becomes
     that one, and then each is rounded to the 15 digits that the numbers behind it surely have.
     """
-    distance = np.abs(score - cut)
-    if cut == 0:
+    with np.errstate(over="ignore"):
+        distance = np.minimum(np.abs(score - cut), np.finfo(np.float64).max)
+    if cut == 0 or distance.max(initial=0.0) > _HUGE:
         return distance  # nothing was rounded
     over, under = distance[:above][::-1], distance[above:]
     if len(over) and len(under):
