@@ -6,6 +6,7 @@ import json
 import pickle
 from fractions import Fraction
 
+import matplotlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -664,7 +665,7 @@ def test_what_is_gained_by_declining_is_on_the_axis():
 
 
 def test_it_is_drawn(rows):
-    pytest.importorskip("matplotlib").use("agg")
+    matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
     score, positive = rows

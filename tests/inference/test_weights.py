@@ -67,7 +67,8 @@ def test_proportions(name: str, value: float, n: float) -> None:
 
 
 def test_wilson_beside_a_peer() -> None:
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    from statsmodels.stats import proportion
+
     n = 8**2 / 18
     found = evaluation()["recall"]
     theirs = proportion.proportion_confint(0.75 * n, n, method="wilson")
