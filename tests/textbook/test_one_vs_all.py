@@ -41,3 +41,13 @@ def test_the_table_shows_which_class_is_recognised_best(one_vs_all_roc_case):
     text = str(tm.evaluate(ACTUAL, y_score=TABLE, labels=LABELS))
     line = next(line for line in text.splitlines() if line.rstrip().endswith(" X"))
     assert "1.000" in line
+
+
+def test_all_curves_in_one_place_best_recognised_first(one_vs_all_roc_case):
+    assert one_vs_all_roc_case["statement"].startswith("N classes give N ROC curves")
+    every = tm.evaluate(ACTUAL, y_score=TABLE, labels=LABELS).one_vs_rest
+    assert every.order == ("X", "Z", "Y")
+    assert {label: area[0] for label, area in every.areas.items()} == {
+        label: pairs / 18 for label, pairs in PAIRS.items()
+    }
+    assert len(every.curves) == 3
