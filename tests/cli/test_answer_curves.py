@@ -333,7 +333,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     *(
         (("calibration", *FIVE, "--bins", bins),
-         f"--bins: expected a whole number from 1 to 1,000,000; got {bins}.")
+         f"--bins: expected a whole number from 1 to 10,000; got {bins}.")
         for bins in ("0", "-3", "2.5", "nan", "10000000")
     ),
     (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import tallymark.metrics.calibration  # noqa: F401  registers them
 from tallymark.explanation.calibrated import explain_calibrated
 from tallymark.inference.calibrated import BIASED, Calibrated
 from tallymark.intake.ranking import count_groups, count_scores

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tallymark.inference.recalibration.gain import Recalibration
     from tallymark.metrics.calibration import Strategy
 
-MOST_BINS = 1_000_000
-
 EXAMPLES = examples(
     r"printf 'y,s\n1,0.9\n1,0.8\n0,0.7\n1,0.6\n0,0.3\n' | tallymark calibration - --actual y --score s",
     r"printf 'y,a,b,c\na,0.7,0.2,0.1\nb,0.5,0.4,0.1\nc,0.1,0.1,0.8\n' | "
@@ -60,6 +58,8 @@ def command(
     what recalibration would gain on rows that it was not fitted to. With more than two classes it is about
     the probability of the answer, unless --positive names a class. A picture is written by -o
     calibration.png, .svg or .pdf, and all bins by -o calibration.csv."""
+    from tallymark.metrics.calibration import MOST_BINS
+
     if not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
         raise OptionError(f"--bins: expected a whole number from 1 to {MOST_BINS:,}; got {bins}.")
     shown = Shown(

@@ -276,12 +276,9 @@ def _pooled(model: Model) -> Model:
     ev = model.ev
     if ev.positive is None or len(ev.labels) == 2:
         return model
-    from tallymark.tallies.labels import listed, quoted, rest_of
+    from tallymark.tallies.labels import pooled
 
-    others = [label for label in ev.labels if label != ev.positive]
-    rest = rest_of(ev.positive, ev.labels)
-    said = f"{listed(others)} were pooled as {rest!r}, against {quoted(ev.positive)}."
-    return replace(model, notes=(*model.notes, said))
+    return replace(model, notes=(*model.notes, pooled(ev.positive, ev.labels)))
 
 
 def _at(shares: float | dict[Label, float] | None, model: Model) -> Model:

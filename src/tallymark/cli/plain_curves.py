@@ -42,11 +42,11 @@ class Shown(NamedTuple):
     curve: Callable[[Model], Curve]
     about_one: bool
     """Whether it is about one class; otherwise about the answers, whatever class they name."""
-    more: Callable[[Model], dict[str, Any]] = lambda model: {}  # noqa: ARG005
+    more: Callable[[Model], dict[str, Any]] = lambda _: {}
     """What else JSON says."""
-    also: Callable[[Model], Sequence[Section]] = lambda model: ()  # noqa: ARG005
+    also: Callable[[Model], Sequence[Section]] = lambda _: ()
     """What else the text says."""
-    found: Callable[[Model], Finding | None] = lambda model: None  # noqa: ARG005
+    found: Callable[[Model], Finding | None] = lambda _: None
     """What else a careful teacher would point out."""
     takes_cut: bool = False
     """Whether it matters where the score is cut."""

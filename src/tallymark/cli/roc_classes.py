@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from tallymark.curves import OneVsRest
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.inference import Estimate
 
 SCHEMA = "tallymark/one_vs_rest/1"
-AVERAGES = ("auc_ovr_macro", "auc_ovr_weighted", "auc_ovo_macro", "auc_ovo_weighted")
 
 
 def write(model: Model, given: Mapping[str, object], output: Output) -> None:
@@ -58,7 +58,7 @@ def _document(model: Model) -> Document:
     from tallymark.drawing import Document, Section
 
     (worked,) = model.ev.one_vs_rest.document().sections
-    numbers = {name: model.ev[name] for name in AVERAGES}
+    numbers = _averages(model)
     return Document(
         "",
         (
@@ -70,10 +70,16 @@ def _document(model: Model) -> Document:
     )
 
 
+def _averages(model: Model) -> dict[str, Estimate]:
+    from tallymark.metrics.classes import AREAS
+
+    return {name: model.ev[name] for name in AREAS}
+
+
 def _form(model: Model) -> dict[str, Any]:
     return {
         **model.ev.one_vs_rest.to_dict(),
-        "averages": {name: model.ev[name].to_dict() for name in AVERAGES},
+        "averages": {name: average.to_dict() for name, average in _averages(model).items()},
         "thresholds": model.ev.class_thresholds().to_dict(),
         "findings": curves.listed(curves.findings(model)),
     }

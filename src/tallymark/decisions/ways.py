@@ -241,7 +241,7 @@ def _against_answers(scores: Scores, called: Scores, after: Way, prices: Prices)
 def _among(called: Scores, scores: Scores, cuts: list[int]) -> list[int]:
     """The same cuts of some of the rows."""
     inner = np.array(cuts[1:-1], np.int64)
-    places = np.searchsorted(-called.score, -scores.score[inner - 1], side="right")
+    places = called.called(scores.score[inner - 1])
     return [0, *places.tolist(), len(called.score)]
 
 

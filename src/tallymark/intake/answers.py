@@ -25,7 +25,7 @@ from tallymark.intake.rows import (
 )
 from tallymark.intake.sources import Source
 from tallymark.tallies import Confusion, Label
-from tallymark.tallies.labels import conventional_positive, find, in_order, listed, quoted, rest_of
+from tallymark.tallies.labels import conventional_positive, find, in_order, listed, pooled, quoted, rest_of
 from tallymark.tallies.plain_numbers import whole_numbers
 
 PREFIXES = ("", "p_", "prob_")
@@ -75,7 +75,7 @@ def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes
     pair: tuple[Label, Label]
     if len(others) > 1:
         rest = rest_of(chosen, labels)
-        notes.append(f"{listed(others)} were pooled as {rest!r}, against {quoted(chosen)}.")
+        notes.append(pooled(chosen, labels))
         # Declared, here and below: a number beside a word has no canonical order to be merged in.
         return Scored(rows.score, is_positive, (chosen, rest), chosen, rows.dropped, declared=True)
     if len(labels) == 2:

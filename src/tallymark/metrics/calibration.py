@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Strategy = Literal["width", "mass"]
 """Bins of equal width, or of as many rows each as ties allow."""
 
-_MOST_BINS = 10_000
+MOST_BINS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,8 @@ def bins_of(t: Scores, n_bins: int = 10, strategy: Strategy = "width") -> Bins:
     >>> bins_of(t, 2).predicted.round(3).tolist(), bins_of(t, 2).observed.tolist()
     ([0.1, 0.85], [0.0, 0.5])
     """
-    if not isinstance(n_bins, int | np.integer) or isinstance(n_bins, bool) or not 1 <= n_bins <= _MOST_BINS:
-        raise OptionError(f"n_bins must be a whole number from 1 to {_MOST_BINS:,}; got {n_bins!r}.")
+    if not isinstance(n_bins, int | np.integer) or isinstance(n_bins, bool) or not 1 <= n_bins <= MOST_BINS:
+        raise OptionError(f"n_bins must be a whole number from 1 to {MOST_BINS:,}; got {n_bins!r}.")
     if strategy not in ("width", "mass"):
         raise OptionError(
             f"strategy must be 'width' or 'mass'; got {strategy!r}.",

@@ -96,6 +96,12 @@ def rest_of(label: Label, labels: Sequence[Label]) -> str:
     return REST if REST not in map(str, labels) else f"not {label}"
 
 
+def pooled(label: Label, labels: Sequence[Label]) -> str:
+    """What must be said when all classes but one are taken for one."""
+    others = [each for each in labels if each != label]
+    return f"{listed(others)} were pooled as {rest_of(label, labels)!r}, against {quoted(label)}."
+
+
 def conventional_positive(labels: Sequence[Label]) -> Label | None:
     """The positive class nobody has to name: 1 of 0/1, True of False/True (also as text)."""
     if len(labels) != 2:

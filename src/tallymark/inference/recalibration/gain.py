@@ -197,7 +197,7 @@ def recalibration(folds: Sequence[Scores] | Sequence[GroupedScores], level: floa
 
 def _without(whole: Scores, part: Scores) -> Rows:
     """All rows but those of one part, at the scores of all."""
-    place = np.searchsorted(-whole.score, -part.score)
+    place = whole.called(part.score) - 1
     sides, effective = [], []
     for side, name in enumerate(("positives", "negatives")):
         counts = getattr(whole, name).copy()
