@@ -1,19 +1,26 @@
-"""All benchmarks: `make bench`. Ratios within this run, and the measured coverage of every interval."""
+"""All benchmarks: `make bench`. Ratios within this run, coverage of every interval, errors of every test."""
 
 from __future__ import annotations
 
+import sys
+
+import comparison
 import coverage_binomial
 import coverage_calibration
 import coverage_cells
 import coverage_classes
 import coverage_decision_curve
 import coverage_decisions
+import coverage_differences
 import coverage_label_sets
+import coverage_paired
+import coverage_paired_ranking
 import coverage_ranking
 import coverage_rejection
 import coverage_weights_groups
 import curves
 import decisions
+import false_positives
 import files
 import ranking
 import speed
@@ -39,6 +46,16 @@ def main() -> None:
     ):
         print(f"\n=== {title} ===")
         part.main()
+    quick = "--quick" in sys.argv[1:]
+    for title, compared in (
+        ("Comparison of two models: speed and memory", comparison),
+        ("Coverage of differences of proportions, and McNemar's tests (exact)", coverage_differences),
+        ("Coverage of differences between two models' answers", coverage_paired),
+        ("Coverage of differences between two models' scores", coverage_paired_ranking),
+        ("False positives and power of every test", false_positives),
+    ):
+        print(f"\n=== {title} ===")
+        compared.main(quick)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ from tallymark._version import __version__ as __version__
 # `import tallymark` costs next to nothing. `__init__.pyi` tells type checkers the same.
 _HOMES = {
     "tallymark.evaluation": ("Evaluation", "evaluate"),
-    "tallymark.tallies": ("Binary", "Confusion", "Keyed", "LabelSets", "Scores"),
+    "tallymark.tallies": ("Binary", "Confusion", "Keyed", "LabelSets", "Paired", "Scores"),
     "tallymark.curves": ("Several", "roc_from_points"),
     "tallymark.decisions": ("ClassDecision", "Decision"),
     "tallymark.inference": ("Estimate",),
-    "tallymark.intervals": ("auc_interval", "binomial", "interval"),
+    "tallymark.intervals": ("auc_interval", "binomial", "difference", "interval", "paired_difference"),
+    "tallymark.comparison": ("Comparison", "Difference", "FoldScores", "compare"),
     "tallymark.planning": ("Plan", "plan"),
     "tallymark.findings": ("Finding",),
     "tallymark.explanation": ("Explanation",),
@@ -90,15 +91,19 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("tests",)
+"""Rooms that are used by their own name: `tm.tests.mcnemar(...)`."""
 
-__all__ = ["__version__", *sorted(_HOME_OF)]
+__all__ = ["__version__", *sorted((*_HOME_OF, *_ROOMS))]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
+    if name not in _HOME_OF and name not in _ROOMS:
         raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _ROOMS:
+        return import_module(f"tallymark.{name}")
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

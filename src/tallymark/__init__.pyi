@@ -1,4 +1,9 @@
+from tallymark import tests as tests
 from tallymark._version import __version__ as __version__
+from tallymark.comparison import Comparison as Comparison
+from tallymark.comparison import Difference as Difference
+from tallymark.comparison import FoldScores as FoldScores
+from tallymark.comparison import compare as compare
 from tallymark.curves import Several as Several
 from tallymark.curves import roc_from_points as roc_from_points
 from tallymark.decisions import ClassDecision as ClassDecision
@@ -22,7 +27,9 @@ from tallymark.findings import Finding as Finding
 from tallymark.inference import Estimate as Estimate
 from tallymark.intervals import auc_interval as auc_interval
 from tallymark.intervals import binomial as binomial
+from tallymark.intervals import difference as difference
 from tallymark.intervals import interval as interval
+from tallymark.intervals import paired_difference as paired_difference
 from tallymark.planning import Plan as Plan
 from tallymark.planning import plan as plan
 from tallymark.shortcuts import MetricFunction
@@ -32,6 +39,7 @@ from tallymark.tallies import Binary as Binary
 from tallymark.tallies import Confusion as Confusion
 from tallymark.tallies import Keyed as Keyed
 from tallymark.tallies import LabelSets as LabelSets
+from tallymark.tallies import Paired as Paired
 from tallymark.tallies import Scores as Scores
 
 accuracy: MetricFunction

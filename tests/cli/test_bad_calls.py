@@ -20,13 +20,16 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("xyz",),
         "there is no command 'xyz'."
-        " Hint: the commands are demo, evaluate, matrix, roc, pr, gains, thresholds, decide, rejection,"
-        " calibration, cost-curve, decision-curve, plot, interval, plan,"
+        " Hint: the commands are demo, evaluate, matrix, compare, roc, pr, gains, thresholds, decide,"
+        " rejection, calibration, cost-curve, decision-curve, plot, interval, plan,"
         " explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),
-    (("evaluate",), f"FILE is missing. {HELP['evaluate']}"),
+    (
+        ("evaluate",),
+        "FILE is missing. Hint: name a file, - for standard input, or models: --model NAME=FILE.",
+    ),
     (("matrix",), f"MATRIX is missing. {HELP['matrix']}"),
     (("interval", "--correct", "5"), f"--of is missing. {HELP['interval']}"),
     ((*ANSWERS, "--actul", "y"), "there is no option --actul. Hint: did you mean --actual?"),

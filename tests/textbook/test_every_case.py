@@ -4,9 +4,6 @@ from __future__ import annotations
 
 # Cases about things that do not exist yet, and what they wait for.
 LATER = {
-    "mcnemar": "comparison",
-    "independent-difference": "comparison",
-    "paired-folds": "comparison",
     "permutation-test": "validation",
     "dyadic-leave-out": "validation",
     "learning-curve": "validation",

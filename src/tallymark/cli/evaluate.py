@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli import SETTINGS, examples
+from tallymark.cli.models import read_models
 from tallymark.cli.options import number, output_options, report_options
 from tallymark.cli.output import Output
 from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
@@ -25,7 +27,15 @@ EXAMPLES = examples(
 
 
 @click.command("evaluate", context_settings=SETTINGS, epilog=EXAMPLES)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Evaluate several models, each on its own; after FILE, NAME=COLUMN with answers or scores. "
+    "`tallymark compare` says which is better. Repeatable.",
+)
 @row_options
 @click.option(
     "--set-delimiter",
@@ -60,16 +70,33 @@ EXAMPLES = examples(
 @report_options
 @output_options
 def command(
-    *, files: tuple[str, ...], rows: Rows, empty_sets: str, report: Report, output: Output, **options: Any
+    *,
+    files: tuple[str, ...],
+    models: tuple[str, ...],
+    rows: Rows,
+    empty_sets: str,
+    report: Report,
+    output: Output,
+    **options: Any,
 ) -> None:
     """Evaluate the predictions in FILE (.csv, .tsv, .ndjson, .arff, also as .gz; .parquet, .arrow, .npz;
     what WEKA prints; - is standard input). Several files, a folder or a quoted pattern such as
     'parts/*.csv' are parts of one table. You get the matrix, every number with its interval, costs,
     and what a careful teacher would point out. Columns that are not named are guessed from their
     names, and the guess is said."""
-    refuse_to_replace_input(files, output)
+    refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     report.check(output)
     if report.explain and options["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
-    ev = rows.evaluated(files, empty_sets=int(empty_sets), **options, **report.options)
-    report.write(ev, output)
+    if report.explain and models:
+        raise OptionError("--explain shows one model; --model names several.", hint="leave one of them out.")
+    options |= {"empty_sets": int(empty_sets)} | report.options
+    if models:
+        named = read_models(files, models, rows, curve=False, **options)
+        report.write_each({model.name: replace(model.ev, notes=model.notes) for model in named}, output)
+        return
+    if not files:
+        raise OptionError(
+            "FILE is missing.", hint="name a file, - for standard input, or models: --model NAME=FILE."
+        )
+    report.write(rows.evaluated(files, **options), output)

@@ -135,7 +135,7 @@ def read_models(
 
     A curve is `about_one` class, or about the answers.
     """
-    if rows.options["threshold"] == "best:cost":
+    if rows.options["threshold"] == "best:cost" and "costs" not in more:
         raise OptionError(
             "--threshold best:cost needs costs, and this command takes none.",
             hint="`tallymark decide FILE --costs ...` finds it; give that number here: --threshold T.",
@@ -167,7 +167,9 @@ def read_models(
 def read_scored(files: tuple[str, ...], rows: Rows, **more: Any) -> Model:
     """The one model of the files, with its scores and with what is done with them now."""
     with opened(files) as paths:
-        return _made("", rows, _columns(paths, rows, point=False, what="a decision"), paths, more)
+        model = _made("", rows, _columns(paths, rows, point=False, what="a decision"), paths, more)
+    _refuse_sets(model)
+    return model
 
 
 def without_answers(model: Model) -> Model:
@@ -223,7 +225,10 @@ def _by_file(named: dict[str, str], rows: Rows, curve: bool, more: dict[str, Any
         for name, path in zip(named, paths, strict=True):
             with _said_of(name, "standard input" if named[name] == "-" else named[name]):
                 to_cut = rows.options["threshold"] is not None
-                columns = _columns([path], rows, point=True) if curve or to_cut else _AS_SAID
+                if curve or to_cut:
+                    columns = _columns([path], rows, point=True)
+                else:
+                    columns = _of_both(_names([path], rows), rows.options)
                 models.append(_made(name, rows, columns, [path], more))
     return models
 
@@ -310,10 +315,16 @@ def _by_column(
 def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: dict[str, Any]) -> Model:
     """A column of numbers is a score, unless all of them are labels; other columns are answers."""
     answers = Columns({"predicted": column} | _ONLY_ANSWERS.options)
+    if more.get("set_delimiter") is not None:
+        return _made(name, rows, answers, paths, more)
     try:
         made = _made(name, rows, Columns({"score": column}), paths, more)
-    except NotNumbersError:
-        return _made(name, rows, answers, paths, more)
+    except NotNumbersError as problem:
+        try:
+            return _made(name, rows, answers, paths, more)
+        except LabelError as other:
+            # The advice to pass the column as a score was followed already.
+            raise problem if other.hint and "--score" in other.hint else other from None
     except ColumnError as problem:
         if Path(column).exists():
             problem.hint = (
@@ -331,11 +342,6 @@ def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: 
 
 def _made(name: str, rows: Rows, columns: Columns, paths: Sequence[Path], more: dict[str, Any]) -> Model:
     ev = rows.read(paths, **columns.options, **more)
-    if ev.sets is not None:
-        raise OptionError(
-            "rows have several labels here, and a curve is about one.",
-            hint="name one column for --actual, and one with the scores for its label: --score.",
-        )
     options = rows.options | columns.options
     answered = None if ev.ranked is None else options["predicted"]
     return Model(name, ev, (*columns.notes, *ev.notes), options["threshold"] is not None, answered)
@@ -352,8 +358,17 @@ def about_one_class(model: Model, instead: str = "") -> None:
         raise problem
 
 
+def _refuse_sets(model: Model) -> None:
+    if model.ev.sets is not None:
+        raise OptionError(
+            "rows have several labels here, and a curve is about one.",
+            hint="name one column for --actual, and one with the scores for its label: --score.",
+        )
+
+
 def _for_curve(model: Model, about_one: bool) -> Model:
     """A curve is about one class, unless it is about the answers, and needs no cut."""
+    _refuse_sets(model)
     if about_one:
         about_one_class(model)
     from tallymark.evaluation.counted import AboutCut

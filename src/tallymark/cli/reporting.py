@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ from tallymark.cli.output import CSV, DRAWN, JSON, LATEX, MARKDOWN, TEXT, Output
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
+    from tallymark.drawing import Document
     from tallymark.evaluation import Evaluation
     from tallymark.explanation import Explanation
     from tallymark.tallies import Label
 
 EXPLANATIONS = "tallymark/explanations/1"
+EVALUATIONS = "tallymark/evaluations/1"
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,34 @@ class Report:
 
     def write(self, ev: Evaluation, output: Output) -> None:
         """Answer."""
-        shares = shares_of(self.prevalence)
-        if shares is not None:
-            ev = ev.at_prevalence(shares)
+        ev = self._seen(ev)
         output.write(self._explanations(ev) if self.explain else self._report(ev))
+
+    def write_each(self, evs: Mapping[str, Evaluation], output: Output) -> None:
+        """Answer for several models, one after the other."""
+        evs = {name: self._seen(ev) for name, ev in evs.items()}
+        output.write(self._reports(evs))
+
+    def _seen(self, ev: Evaluation) -> Evaluation:
+        """Under the class shares asked for."""
+        shares = shares_of(self.prevalence)
+        return ev if shares is None else ev.at_prevalence(shares)
+
+    def _reports(self, evs: Mapping[str, Evaluation]) -> dict[str, Any]:
+        from tallymark.drawing import drawn
+        from tallymark.evaluation.frame import several_to_csv
+
+        asked: dict[str, Any] = {"normalize": self.normalize, "extra": self.metrics}
+        return {
+            **drawn(lambda: _one_document({name: ev.document(**asked) for name, ev in evs.items()})),
+            CSV: lambda: several_to_csv(evs, extra=self.metrics),
+            JSON: lambda: as_json(
+                {
+                    "schema": EVALUATIONS,
+                    "models": [{"name": name, **ev.to_dict(**asked)} for name, ev in evs.items()],
+                }
+            ),
+        }
 
     def _report(self, ev: Evaluation) -> dict[str, Any]:
         from tallymark.evaluation.saving import report
@@ -82,6 +109,21 @@ class Report:
             LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
+
+
+def _one_document(documents: Mapping[str, Document]) -> Document:
+    """The reports of several models below each other, every heading with the model's name."""
+    from tallymark.drawing import Document, Section
+    from tallymark.drawing import name as visible
+
+    return Document(
+        "",
+        tuple(
+            Section(f"{visible(name)}: {section.title}", section.blocks)
+            for name, document in documents.items()
+            for section in document.sections
+        ),
+    )
 
 
 def shares_of(prevalence: str | None) -> float | dict[Label, float] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tallymark.drawing.figure import Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points
+from tallymark.drawing.figure import Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points, Spans
 
 
 def overlaid(
@@ -39,7 +39,7 @@ def _panel(names: Sequence[str], panels: Sequence[Panel], points: Sequence[Point
             reference = isinstance(mark, Note) or (isinstance(mark, Line) and mark.series is None)
             if reference and all(any(_same(mark, other) for other in each.marks) for each in panels):
                 shared += [] if series else [mark]
-            elif not isinstance(mark, Band | Cells):
+            elif not isinstance(mark, Band | Cells | Spans):
                 own.append(_of_model(mark, name, series))
     return replace(panels[0], x=x, y=y, marks=(*own, *points, *shared), legend="below")
 

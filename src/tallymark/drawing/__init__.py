@@ -15,7 +15,7 @@ from .document import (
     Table,
 )
 from .escape import distinct, name, terminal
-from .figure import Anchor, Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points
+from .figure import Anchor, Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points, Spans
 from .latex import latex
 from .markdown import markdown
 from .numbers import count, interval, number, percent
@@ -44,6 +44,7 @@ __all__ = [
     "Paragraph",
     "Points",
     "Section",
+    "Spans",
     "Table",
     "count",
     "csv",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Anchor = Literal["left", "right", "above", "below"]
 Legend = Literal["inside", "below", "none"]
+Names: TypeAlias = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class Axis:
 
     `second` names another scale on the opposite side, such as counts beside shares: it runs from 0 to
     `second_high` while the axis runs from `low` to `high`.
+
+    `names` stand at their places instead of numbers, and `second_names` on the opposite side. An upright axis
+    with names is as long as they need, with one row for each unit. A `bare` axis has no numbers.
     """
 
     label: str = ""
@@ -33,6 +37,13 @@ class Axis:
     percent: bool = False
     second: str = ""
     second_high: float | None = None
+    names: Names = ()
+    second_names: Names = ()
+    bare: bool = False
+
+    @property
+    def named(self) -> bool:
+        return bool(self.names or self.second_names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +66,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """The area between two lines over the same x, such as an interval around a curve."""
+    """The area between two lines over the same x, such as an interval; `name` as for a line."""
 
     x: Numbers
     low: Numbers
@@ -63,6 +74,7 @@ class Band:
     label: str = ""
     series: int | None = 0
     stepped: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +82,7 @@ class Points:
     """Marked points; the shape goes with the series, so that grey print tells them apart.
 
     `hollow` ones are something found, such as a best point, and filled ones something asked for. `name` as
-    for a line.
+    for a line. `small` ones are a cloud, in which none matters by itself.
     """
 
     x: Numbers
@@ -79,6 +91,22 @@ class Points:
     series: int = 0
     hollow: bool = False
     name: str = ""
+    small: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Level lines, each from `low` to `high` at its own height, such as intervals; NaN is none.
+
+    Where one leaves the panel it ends in an arrow. `thick`: a bar without ends, such as one that joins.
+    """
+
+    y: Numbers
+    low: Numbers
+    high: Numbers
+    label: str = ""
+    series: int | None = 0
+    thick: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,12 +134,15 @@ class Cells:
     y_label: str = ""
 
 
-Mark: TypeAlias = Line | Band | Points | Note | Cells
+Mark: TypeAlias = Line | Band | Points | Spans | Note | Cells
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Marks on two axes; those with a label are named in the legend, once for each label."""
+    """Marks on two axes; those with a label are named in the legend, once for each label.
+
+    `wide` counts columns of a paper. Without a `frame` there is no grid either.
+    """
 
     x: Axis
     y: Axis
@@ -119,6 +150,8 @@ class Panel:
     title: str = ""
     square: bool = False
     legend: Legend = "below"
+    wide: float = 1.0
+    frame: bool = True
 
 
 @dataclass(frozen=True)

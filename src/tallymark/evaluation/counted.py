@@ -184,6 +184,7 @@ def _with_scores(
         rows.group,
         rows.voters,
         None if predicted is None else lambda: positions_among(predicted, labels),
+        ids=rows.ids,
     )
 
 
@@ -269,6 +270,7 @@ def _ranked(rows: Rows, parts: Scored) -> ScoredRows:
         rows.weight_kind,
         rows.group,
         rows.voters,
+        ids=rows.ids,
     )
 
 

@@ -45,7 +45,7 @@ def evaluate(
     score: str | None = None,
     probabilities: Probabilities | None = None,
     votes: Any = None,
-    id: str | None = None,
+    id: Any = None,
     weight: Any = None,
     sample_weight: Any = None,
     weight_kind: WeightKind = "sampling",
@@ -79,8 +79,9 @@ def evaluate(
     arrays a table with a column per model or a list of columns. The score of a row is the number of them
     that say the positive class, and a `threshold` is a number of votes.
 
-    `weight`, `groups` and `slices` are names of columns, or with arrays the values themselves
-    (`slices={"region": [...]}`; `sample_weight` is another word for `weight`). Rows of one group are
+    `weight`, `groups`, `slices` and `id` are names of columns, or with arrays the values themselves
+    (`slices={"region": [...]}`; `sample_weight` is another word for `weight`). An `id` tells the rows
+    apart, so that models are compared on the same ones; it is checked to be unique. Rows of one group are
     not taken as independent: every interval is made from the groups. A weight of 2 makes a row count
     twice but is still one row seen, unless `weight_kind="frequency"`. `extra` adds numbers of your own,
     `{"profit": f}` with `f(y_true, y_pred)` or `f(y_true, y_pred, y_score)`; rows are resampled for them.
@@ -102,8 +103,8 @@ def evaluate(
         data,
         y_pred,
         y_score,
-        named(actual, predicted, score, probabilities, id, set_delimiter),
-        Beside(weight if sample_weight is None else sample_weight, groups, slices, votes),
+        named(actual, predicted, score, probabilities, set_delimiter),
+        Beside(weight if sample_weight is None else sample_weight, groups, slices, votes, id),
         Checks(missing, weight_kind, declared),
         {"missing_words": missing_words, "delimiter": delimiter},
     )

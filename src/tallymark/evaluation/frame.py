@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,12 @@ def _text(cell: object) -> str:
 def to_csv(ev: Evaluation, *, extra: tuple[str, ...]) -> str:
     """As text, with every digit that the JSON document has."""
     return csv(COLUMNS, _rows(ev, extra))
+
+
+def several_to_csv(evs: Mapping[str, Evaluation], *, extra: tuple[str, ...]) -> str:
+    """The tables of several models, whose first column names the model."""
+    rows = ((name, *row) for name, ev in evs.items() for row in _rows(ev, extra))
+    return csv(("model", *COLUMNS), rows)
 
 
 def _rows(ev: Evaluation, extra: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:

@@ -25,13 +25,12 @@ def named(
     predicted: object,
     score: object,
     probabilities: Probabilities | None,
-    id: object,
     set_delimiter: str | None,
 ) -> Roles:
     """The columns by their roles; names of frames may be numbers, which are known as text from here on."""
     columns = _names(probabilities)
     sides = _sides(actual), _sides(predicted)
-    return Roles(*sides, _name(score), columns, _name(id), set_delimiter=set_delimiter)
+    return Roles(*sides, _name(score), columns, set_delimiter=set_delimiter)
 
 
 def _name(column: object) -> str | None:

@@ -14,6 +14,7 @@ from tallymark.inference import ClassRanking, Losses, Ranking
 from tallymark.inference.classes.ranking import class_ranking
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.encoded import encoded
+from tallymark.intake.ids import Ids
 from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import GroupedScores, GroupedSums, Label, Scores, Sums
@@ -59,6 +60,8 @@ class ScoredRows:
     """The position of each row's answer among the labels, where answers stand beside the score."""
     times: NDArray[np.float64] | None = None
     """How many times as heavy each row is, when that was settled among other rows than these."""
+    ids: Ids | None = None
+    """What tells the rows apart, while they are all of the rows that came."""
 
     def at(self, rows: NDArray[np.int64]) -> ScoredRows:
         """Some of the rows."""
@@ -70,6 +73,7 @@ class ScoredRows:
             group=None if self.group is None else replace(self.group, values=self.group.values[rows]),
             answered=None if self.answered is None else lambda: self.given[rows],
             times=None if self.times is None else self.times[rows],
+            ids=None,
         )
 
     @cached_property

@@ -211,6 +211,10 @@ class Evaluation(Curved):
             return ask("auc"), self.ranking(1 if position is None else position)
         return asked, self.ranking(position)
 
+    def compared_by(self, asked: Asked) -> Ranking | Losses | Calibrated | ClassRanking | str | None:
+        """What a number from scores is worked out from; None when it is no such number."""
+        return self._found(asked, self.position)[1] if asked.metric.about in FROM_SCORES else None
+
     @property
     def calibrated(self) -> Calibrated | str:
         """What calibration is worked out from: the probabilities of the answers, of two classes of one."""

@@ -57,7 +57,7 @@ class Scored:
         """Every row with the answer `score >= threshold`."""
         place = self.labels.index(self.positive)
         actual, called = (
-            np.where(yes, place, 1 - place) for yes in (self.is_positive, self.score >= threshold)
+            (yes if place else ~yes).astype(np.int64) for yes in (self.is_positive, self.score >= threshold)
         )
         return Encoded.of(rows, self.labels, actual, called)
 
@@ -70,7 +70,9 @@ def scored(rows: Rows, declared: Sequence[Label] | None, positive: object, notes
     chosen = _positive(labels, positive)
     translate = translation(found, labels)
     codes = [_code(rows, label) for label in found if translate(label) == chosen]
-    is_positive = np.isin(rows.actual.values, codes)
+    values = rows.actual.values
+    # Nearly always there is one code, and a comparison is several times faster than a search.
+    is_positive = values == codes[0] if len(codes) == 1 else np.isin(values, codes)
     others = [label for label in labels if label != chosen]
     pair: tuple[Label, Label]
     if len(others) > 1:

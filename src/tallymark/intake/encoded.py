@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_keys
+from tallymark.intake.ids import Ids
 from tallymark.intake.rows import Rows, translation
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import Confusion, Grouped, Label
@@ -33,6 +34,8 @@ class Encoded:
     weight_kind: WeightKind = "sampling"
     group: LabelColumn | None = None
     slices: Mapping[str, LabelColumn] = field(default_factory=dict)
+    ids: Ids | None = None
+    """What tells the rows apart, while they are all of the rows that came."""
 
     @classmethod
     def of(
@@ -44,7 +47,8 @@ class Encoded:
     ) -> Encoded:
         """With what else is known of the rows."""
         score = rows.score if rows.score is not None else rows.probabilities
-        return cls(labels, actual, predicted, score, rows.weight, rows.weight_kind, rows.group, rows.slices)
+        beside = rows.weight, rows.weight_kind, rows.group, rows.slices, rows.ids
+        return cls(labels, actual, predicted, score, *beside)
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -68,6 +72,7 @@ class Encoded:
             weight=None if self.weight is None else self.weight[rows],
             group=None if self.group is None else replace(self.group, values=self.group.values[rows]),
             slices={},
+            ids=None,
         )
 
     def side(self, of: str, chosen: NDArray[np.int64]) -> NDArray[Any]:
@@ -112,11 +117,21 @@ def encoded(column: LabelColumn) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
 
 def positions_among(column: LabelColumn, labels: Sequence[Label]) -> NDArray[np.int64]:
     """The position of each row's label among the labels of a finished tally."""
+    if _are_positions(column, labels):
+        return column.values.astype(np.int64, copy=False)
     found, which = distinct(column.values.astype(np.int64, copy=False))
     names = [column.label(code) for code in found.tolist()]
     translate = translation(names, labels)
     place = {label: position for position, label in enumerate(labels)}
     return np.array([place[translate(name)] for name in names], np.int64)[which]
+
+
+def _are_positions(column: LabelColumn, labels: Sequence[Label]) -> bool:
+    """Whether the codes are the positions already: 0, 1 and so on, or text in the order of the labels."""
+    if column.names is not None:
+        return column.names == tuple(labels)
+    # False and True equal 0 and 1, and stand where those do.
+    return tuple(labels) == tuple(range(len(labels)))
 
 
 def distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -17,6 +17,7 @@ _GUESSES = {
     "actual": ("actual", "y_true", "true", "truth", "label", "target", "y", "class", "reference"),
     "predicted": ("predicted", "y_pred", "prediction", "predictions", "pred", "yhat", "y_hat"),
     "score": ("score", "y_score", "probability", "prob", "proba", "y_prob", "y_proba"),
+    "id": ("id", "row_id", "rowid"),
 }
 
 
@@ -91,6 +92,7 @@ class Beside:
     group: Any = None
     slices: Any = ()
     votes: Any = None
+    id: Any = None
 
     def __post_init__(self) -> None:
         if self.slices is None:
@@ -103,18 +105,21 @@ class Beside:
             raise OptionError(
                 f"with a data frame or a file, slices are names of its columns; got {_shown(self.slices)}."
             )
-        for word, value in (("weight", self.weight), ("groups", self.group)):
+        for word, value in (("weight", self.weight), ("groups", self.group), ("id", self.id)):
             if value is not None and not isinstance(value, str | int):
                 raise OptionError(
                     f"with a data frame or a file, {word} is the name of a column; got {_shown(value)}."
                 )
-        weight, group = (None if name is None else str(name) for name in (self.weight, self.group))
+        weight, group, id = (
+            None if name is None else str(name) for name in (self.weight, self.group, self.id)
+        )
         votes = () if self.votes is None else vote_names(self.votes)
-        return replace(roles, weight=weight, group=group, slices=tuple(map(str, names)), votes=votes)
+        slices = tuple(map(str, names))
+        return replace(roles, weight=weight, group=group, id=id, slices=slices, votes=votes)
 
     def values(self) -> Beside:
         """With the slices as columns by name, for arrays."""
-        for word, value in (("weight", self.weight), ("groups", self.group)):
+        for word, value in (("weight", self.weight), ("groups", self.group), ("id", self.id)):
             if isinstance(value, str):
                 raise OptionError(
                     f"{word}={value!r} is a name of a column, and arrays have none.",

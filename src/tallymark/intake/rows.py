@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
 from tallymark.intake.columns import LabelColumn, NumberColumn, Where
 from tallymark.intake.counting import count_pairs
+from tallymark.intake.ids import Ids
 from tallymark.intake.votes import Votes
 from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Confusion, Label
@@ -65,6 +66,8 @@ class Rows:
     """What several models answered, until the positive class is known and they become the score."""
     voters: int = 0
     """How many models voted, where the score is the number of their votes."""
+    ids: Ids | None = None
+    """What tells the rows apart."""
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -87,6 +90,7 @@ def gather(
     weight_kind: WeightKind = "sampling",
     group: LabelColumn | None = None,
     slices: Mapping[str, LabelColumn] | None = None,
+    ids: Ids | None = None,
     missing: Missing,
     where: Where,
 ) -> Rows:
@@ -96,7 +100,8 @@ def gather(
     slices = slices or {}
     columns = [actual, predicted, score, votes, weight, group, *slices.values(), *probabilities]
     given: list[LabelColumn | NumberColumn | Votes] = [column for column in columns if column is not None]
-    for column in given[1:]:
+    ids = Ids(len(actual)) if ids is None else ids
+    for column in (*given[1:], ids):
         if len(column) != len(actual):
             raise ShapeError(f"{actual.role} has {len(actual):,} rows and {column.role} has {len(column):,}.")
     if len(actual) == 0:
@@ -111,6 +116,7 @@ def gather(
         actual, predicted, score, votes, weight, group, *others = kept
         slices = dict(zip(slices, others, strict=False))
         probabilities = others[len(slices) :]
+        ids = ids.without(gone)
         where = before_dropping(where, np.flatnonzero(~gone))
     return Rows(
         actual,
@@ -124,6 +130,7 @@ def gather(
         group,
         slices,
         votes,
+        ids=ids,
     )
 
 

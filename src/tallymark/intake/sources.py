@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.errors import InputError, LabelError, OptionError, ShapeError, TallymarkError
+from tallymark.errors import LabelError, OptionError, ShapeError, TallymarkError
 from tallymark.intake import frames
 from tallymark.intake.columns import (
     LabelColumn,
@@ -19,6 +19,7 @@ from tallymark.intake.columns import (
     number_column,
     titled,
 )
+from tallymark.intake.ids import Ids, read_ids
 from tallymark.intake.roles import Beside, Roles, names_of, with_guesses
 from tallymark.intake.rows import Checks, Rows, gather
 from tallymark.intake.sets.label_sets import holds_sets
@@ -69,11 +70,17 @@ def from_arrays(
     sliced = beside.slices.values()
     votes = list(beside.votes.values()) if isinstance(beside.votes, Mapping) else beside.votes
     voting = votes if isinstance(votes, list | tuple) else [votes]
-    _refuse_shuffled(y_true, y_pred, y_score, beside.weight, beside.group, *tables, *sliced, *voting)
-    weight = None if beside.weight is None else _numbers(_only_column(beside.weight), "weight")
-    group = None if beside.group is None else _sorted(_labels, _numbers, _only_column(beside.group), "group")
+    beside_answers = beside.weight, beside.group, beside.id
+    refuse_shuffled(y_true, y_pred, y_score, *beside_answers, *tables, *sliced, *voting)
+    ids = None if beside.id is None else read_ids(only_column(beside.id))
+    weight = None if beside.weight is None else numbers_in(only_column(beside.weight), "weight")
+    group = (
+        None
+        if beside.group is None
+        else sorting_column(labels_in, numbers_in, only_column(beside.group), "group")
+    )
     slices = {
-        name: _sorted(_labels, _numbers, values, titled("slice", name))
+        name: sorting_column(labels_in, numbers_in, values, titled("slice", name))
         for name, values in beside.slices.items()
     }
     specs = tuple((name,) for name in slices)
@@ -82,6 +89,7 @@ def from_arrays(
         _refuse_votes(given=beside.votes is not None)
         columns = [column for column in (weight, group, *slices.values()) if column is not None]
         sets = given_sets(y_true, y_pred, y_score, checks, columns)
+        _refuse_other_length(ids, len(sets) + sum(sets.dropped.values()))
         several = SetRows.of(sets, weight, checks.weight_kind, group, slices)
         return SetSource(several, several.sets.notes, specs, library)
     names: tuple[str, ...] | None = None
@@ -90,34 +98,40 @@ def from_arrays(
     if y_score is not None:
         table = _as_table(y_score)
         if table is None:
-            score = _numbers(y_score, "score")
+            score = numbers_in(y_score, "score")
         elif len(table[1]) == 1:
-            score = _numbers(table[1][0], "score")
+            score = numbers_in(table[1][0], "score")
         else:
             names, columns = table
             if not columns:
                 raise ShapeError("probabilities must have a column per class; there is none.")
             titles = names or [f"{place + 1}" for place in range(len(columns))]
             probabilities = [
-                _numbers(column, titled("probability", title))
+                numbers_in(column, titled("probability", title))
                 for column, title in zip(columns, titles, strict=True)
             ]
-    actual = _labels(_only_column(y_true), "actual")
+    actual = labels_in(only_column(y_true), "actual")
     voted = {} if beside.votes is None else vote_table(beside.votes, len(actual))
     rows = gather(
         actual,
-        None if y_pred is None else _labels(_only_column(y_pred), "predicted"),
+        None if y_pred is None else labels_in(only_column(y_pred), "predicted"),
         score,
         probabilities,
-        votes=_votes(_labels(column, titled("votes", name)) for name, column in voted.items()),
+        votes=_votes(labels_in(column, titled("votes", name)) for name, column in voted.items()),
         weight=weight,
         weight_kind=checks.weight_kind,
         group=group,
         slices=slices,
+        ids=ids,
         missing=checks.missing,
         where=array_places,
     )
     return Source(rows, names, slices=specs, library=library)
+
+
+def _refuse_other_length(ids: Ids | None, rows: int) -> None:
+    if ids is not None and len(ids) != rows:
+        raise ShapeError(f"actual has {rows:,} rows and id has {len(ids):,}.")
 
 
 def _votes(columns: Iterable[LabelColumn]) -> Votes | None:
@@ -130,7 +144,7 @@ def _refuse_votes(*, given: bool) -> None:
         raise OptionError("votes are for one label per row, and rows have several labels here.")
 
 
-def _sorted(
+def sorting_column(
     labels: Callable[[Any, str], LabelColumn],
     numbers: Callable[[Any, str], NumberColumn],
     values: Any,
@@ -149,15 +163,15 @@ def _sorted(
     return LabelColumn(role, codes, names, column.missing)
 
 
-def _labels(values: Any, role: str) -> LabelColumn:
+def labels_in(values: Any, role: str) -> LabelColumn:
     return frames.series_labels(values, role) if frames.is_series(values) else label_column(values, role)
 
 
-def _numbers(values: Any, role: str) -> NumberColumn:
+def numbers_in(values: Any, role: str) -> NumberColumn:
     return frames.series_numbers(values, role) if frames.is_series(values) else number_column(values, role)
 
 
-def _only_column(values: Any) -> Any:
+def only_column(values: Any) -> Any:
     """The column of a frame that has no other; anything else as it is."""
     if isinstance(values, np.ndarray | list | tuple) or not frames.is_frame(values):
         return values
@@ -182,7 +196,7 @@ def _as_table(values: Any) -> tuple[tuple[str, ...] | None, list[Any]] | None:
     return None
 
 
-def _refuse_shuffled(*columns: Any) -> None:
+def refuse_shuffled(*columns: Any) -> None:
     """Two pandas columns with the same index in another order were meant to be aligned first."""
     indexes = [column.index for column in columns if hasattr(getattr(column, "index", None), "equals")]
     for other in indexes[1:]:
@@ -268,7 +282,7 @@ class Read:
 
     def sorted(self, name: str, role: str) -> LabelColumn:
         """A column of groups or slices."""
-        return _sorted(self.labels, self.numbers, name, role)
+        return sorting_column(self.labels, self.numbers, name, role)
 
     def numbers(self, name: str, role: str) -> NumberColumn:
         reader = frames.text_numbers if self.text else frames.series_numbers
@@ -280,8 +294,9 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
     twice = [name for name in roles.alone if roles.alone.count(name) > 1]
     if twice:
         raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
+    ids = None
     if roles.id is not None:
-        _refuse_repeated(read.columns[roles.id], roles.id, read.where)
+        ids = read_ids(read.columns[roles.id], name=roles.id, where=read.where)
     weight = None if roles.weight is None else read.numbers(roles.weight, "weight")
     group = None if roles.group is None else read.sorted(roles.group, "group")
     slices = {name: read.sorted(name, "slice") for name in roles.slices}
@@ -305,6 +320,7 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
             weight_kind=checks.weight_kind,
             group=group,
             slices=slices,
+            ids=ids,
             missing=checks.missing,
             where=read.where,
         ),
@@ -312,15 +328,3 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
         tuple(named) if isinstance(named, Mapping) else None,
         tuple(notes),
     )
-
-
-def _refuse_repeated(column: Any, name: str, where: Callable[[Sequence[int]], str]) -> None:
-    import narwhals.stable.v2 as nw
-
-    ids = nw.from_native(column, series_only=True)
-    repeated = np.flatnonzero((ids.is_duplicated() | ids.is_null()).to_numpy())
-    if len(repeated):
-        raise InputError(
-            f"ids must be unique and present; column {name!r} repeats or lacks one "
-            f"at {where(repeated.tolist())}."
-        )

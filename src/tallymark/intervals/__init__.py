@@ -1,4 +1,4 @@
-"""Interval arithmetic from counts: proportions, the binomial behind them, and areas under ROC curves."""
+"""Interval arithmetic from counts: proportions, their differences, the binomial, areas under ROC curves."""
 
 from tallymark.intervals.auc import (
     AUC_METHODS,
@@ -10,6 +10,8 @@ from tallymark.intervals.auc import (
 )
 from tallymark.intervals.binomial import Binomial, binomial
 from tallymark.intervals.checks import checked_level
+from tallymark.intervals.differences import difference
+from tallymark.intervals.paired_differences import paired_difference
 from tallymark.intervals.proportions import (
     METHODS,
     Interval,
@@ -35,9 +37,11 @@ __all__ = [
     "binomial",
     "bounds",
     "checked_level",
+    "difference",
     "interval",
     "logit_bounds",
     "newcombe_bounds",
+    "paired_difference",
     "student_quantile",
     "wilson_bounds",
     "wilson_reaching",

@@ -14,6 +14,8 @@ from tallymark.tallies.label_sets import SCHEMA as LABEL_SETS
 from tallymark.tallies.label_sets import LabelSets
 from tallymark.tallies.margins import SCHEMA as BINARY
 from tallymark.tallies.margins import Binary
+from tallymark.tallies.paired import SCHEMA as PAIRED
+from tallymark.tallies.paired import Paired
 from tallymark.tallies.scores import SCHEMA as SCORES
 from tallymark.tallies.scores import Scores
 
@@ -77,7 +79,7 @@ class Keyed(Mapping[Hashable, Tally], Generic[Tally]):
         return Keyed(tallies)
 
 
-AnyTally: TypeAlias = Confusion | Binary | LabelSets | Scores | Keyed[Any]
+AnyTally: TypeAlias = Confusion | Binary | LabelSets | Scores | Paired | Keyed[Any]
 
 
 def _key(key: Any) -> Hashable:
@@ -91,6 +93,7 @@ def from_dict(form: Mapping[str, Any]) -> AnyTally:
         BINARY: Binary.from_dict,
         LABEL_SETS: LabelSets.from_dict,
         SCORES: Scores.from_dict,
+        PAIRED: Paired.from_dict,
         SCHEMA: Keyed.from_dict,
     }
     schema = form.get("schema")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark.curves.roc.curve import Roc
 from tallymark.curves.roc.from_points import Given, RocOfPoints, point_of
 from tallymark.curves.roc.hull import Hull, upper_hull
-from tallymark.curves.roc.paths import Path, crossings_of
+from tallymark.curves.roc.paths import Path, crossings_of, merged
 from tallymark.curves.shared import DUST, drawn
 from tallymark.errors import InputError, LabelError, ShapeError
 from tallymark.tallies.labels import quoted
@@ -117,7 +117,7 @@ class Several:
         if not self._paths:
             return ()
         ends = [end for crossing in self.crossings for end in (crossing.fpr, crossing.until)]
-        grid = np.unique(np.concatenate([*(path.fpr for path in self._paths.values()), ends]))
+        grid = merged(*(path.fpr for path in self._paths.values()), np.sort(ends))
         grid = grid[np.concatenate([[True], np.diff(grid) > DUST])]
         grid[-1] = 1.0
         # Between two of these no curve has a corner and no two cross, so the middle stands for all.

@@ -26,6 +26,8 @@ _LABEL_ROOM = 115.0
 _SMALLEST = 0.67
 _LARGEST_CELL, _SMALLEST_CELL = 72.0, 15.0
 _PADDING = 4.0
+# How high a line of a cell is, against the size of its letters.
+_LINE = 1.6
 
 
 def draw_cells(ax: Axes, cells: Cells, words: Words) -> None:
@@ -52,6 +54,16 @@ def cell_width(cells: Cells, room: float, words: Words) -> float:
         return wanted
     widest = max((words.width(line, _SMALLEST) for line in _lines(cells)), default=0.0)
     return max(min(wanted, _LARGEST_CELL), widest + _PADDING, _SMALLEST_CELL)
+
+
+def cell_height(cells: Cells, width: float, words: Words) -> float:
+    """As its width, but of a table with more rows than columns only as high as its lines need."""
+    rows, columns = max(len(cells.rows), 1), len(cells.columns)
+    square = width * columns / rows
+    if _too_many(cells):
+        return min(width, square)
+    lines = max((text.count("\n") + 1 for row in cells.texts for text in row), default=1)
+    return min(width, max(square, lines * _LINE * words.font().get_size_in_points()))
 
 
 def write_numbers(ax: Axes, cells: Cells, width: float, words: Words) -> None:

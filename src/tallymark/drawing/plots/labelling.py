@@ -12,9 +12,10 @@ from matplotlib.axis import XAxis
 from matplotlib.legend import Legend
 from matplotlib.transforms import ScaledTranslation
 
-from tallymark.drawing.figure import Cells, Line, Note, Panel, Points
+from tallymark.drawing.figure import Band, Cells, Line, Note, Panel, Points, Spans
 
 from .heat import write_numbers
+from .names import fit_names, is_named
 from .panels import TICKS, Drawn, polyline, span, ticks
 from .placing import Numbers, Room, all_ink, along
 from .words import SMALL, Words
@@ -42,7 +43,9 @@ def label_panel(drawn: Drawn, title: str, words: Words) -> None:
     width, height = _measured(ax)
     if not any(isinstance(mark, Cells) for mark in panel.marks):
         for scale in (ax.xaxis, *(child.xaxis for child in ax.child_axes)):
-            _spread_ticks(scale, width, words)
+            if not is_named(scale):
+                _spread_ticks(scale, width, words)
+        fit_names((ax, *drawn.seconds), (width, height), words)
     if title:
         ax.set_title(words.wrapped(words.label(title), width), loc="left", **words.style())
     for mark in panel.marks:
@@ -117,6 +120,10 @@ def _ink(panel: Panel, size: tuple[float, float]) -> Numbers:
         elif isinstance(mark, Points):
             x, y = _places(panel, np.asarray(mark.x), np.asarray(mark.y), size)
             parts.extend(np.column_stack((x + dx, y + dy)) for dx in (-2, 0, 2) for dy in (-2, 0, 2))
+        elif isinstance(mark, Spans):
+            for low, high, up in zip(mark.low, mark.high, mark.y, strict=True):
+                ends = np.clip([low, high], *span(panel.x))
+                parts.append(along(*_places(panel, ends, np.full(2, up), size)))
     return all_ink(parts)
 
 
@@ -204,7 +211,7 @@ def _legend(drawn: Drawn, labels: list[str], columns: int, words: Words) -> Lege
 def _labels(drawn: Drawn, width: float, words: Words) -> list[str]:
     """Texts that fit: names lose letters before what is said of them does."""
     room = width - _beside_text(words)
-    marks = (mark for mark in drawn.panel.marks if isinstance(mark, Line | Points))
+    marks = (mark for mark in drawn.panel.marks if isinstance(mark, Line | Band | Points))
     names = {words.label(mark.label): words.label(mark.name) for mark in marks if mark.name}
     left = [room - words.width(label.removeprefix(name), SMALL) for label, name in names.items()]
     every = list(dict.fromkeys(names.values()))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from tallymark.drawing.figure import Cells, Figure
 
-from .heat import cell_width
+from .heat import cell_height, cell_width
 from .labelling import POINTS_PER_INCH, label_panel, margins, write_titles
 from .panels import Drawn, draw_panel
 from .words import FINE, NORMAL, Words
@@ -24,6 +24,9 @@ _NARROWEST = 0.6 * COLUMN
 _EDGE = 4.0
 _BETWEEN = 16.0
 _FLAT = 0.72
+# How high a panel is whose upright axis has names: for each of them, at least and at most.
+_ROW = 15.0
+_LEAST, _MOST = 40.0, 900.0
 # Of the room for a panel, what is left beside its scales.
 _LIKELY = 0.8
 _LINE = 1.35
@@ -34,7 +37,8 @@ def compose(page: matplotlib.figure.Figure, figure: Figure, words: Words) -> lis
     """Draw the figure on an empty page, and give the page the size that it takes."""
     drawn = [draw_panel(page.add_axes((0.2, 0.2, 0.6, 0.6)), panel, words) for panel in figure.panels]
     across = _across(figure)
-    room = COLUMN - (2 * _EDGE + (across - 1) * _BETWEEN) / across
+    wide = max(panel.wide for panel in figure.panels)
+    room = COLUMN * wide - (2 * _EDGE + (across - 1) * _BETWEEN) / across
     for part in drawn:
         # About as large as it will be, so that as much room is left for its titles as they will take.
         _put(page, part.ax, (0, 0), _shape(part, _LIKELY * room))
@@ -69,11 +73,15 @@ def _sizes(drawn: list[Drawn], room: float, words: Words) -> list[tuple[float, f
             sizes.append(_shape(part, width))
         else:
             cell = cell_width(table, room - side[0] - side[2], words)
-            sizes.append((cell * len(table.columns), cell * len(table.rows)))
+            height = cell_height(table, cell, words)
+            sizes.append((cell * len(table.columns), height * len(table.rows)))
     return sizes
 
 
 def _shape(part: Drawn, width: float) -> tuple[float, float]:
+    y = part.panel.y
+    if y.named:
+        return width, min(max((y.high - y.low) * _ROW, _LEAST), _MOST)
     return width, width if part.panel.square else width * _FLAT
 
 

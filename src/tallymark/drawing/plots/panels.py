@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -16,11 +17,13 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 from matplotlib.typing import LineStyleType
 from numpy.typing import NDArray
 
-from tallymark.drawing.figure import Axis, Band, Cells, Line, Mark, Note, Panel, Points
+from tallymark.drawing.figure import Axis, Band, Cells, Line, Mark, Names, Note, Panel, Points, Spans
 from tallymark.drawing.numbers import count
 from tallymark.drawing.thinning import COLUMNS, staircase, thinned
+from tallymark.errors import OptionError
 
 from .heat import draw_cells
+from .names import write_names
 from .words import Words
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#9000F0")
@@ -79,6 +82,8 @@ class Drawn:
     """What each scale is of."""
     seconds: tuple[SecondaryAxis, ...] = ()
     """Scales on the opposite sides."""
+    artists: tuple[Artist, ...] = ()
+    """All marks, with a label or not."""
 
     @property
     def has_data(self) -> bool:
@@ -93,6 +98,8 @@ _BEFORE = "_tallymark"
 def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
     """A panel on axes that may have one already: the new series look different and join the legend."""
     before: Drawn | None = getattr(ax, _BEFORE, None)
+    if before is not None and any(artist.axes is ax for artist in before.artists):
+        _refuse_other_names(before.panel, panel)
     if before is not None and any(artist.axes is ax for each in before.named.values() for artist in each):
         first = before.panel
         taken = 1 + max((_series(mark) or 0 for mark in first.marks), default=0)
@@ -114,6 +121,19 @@ def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
     return drawn
 
 
+def _refuse_other_names(first: Panel, second: Panel) -> None:
+    """Two pictures whose rows have other names would be read by the names of one of them."""
+    if any(_names(one) != _names(other) for one, other in ((first.x, second.x), (first.y, second.y))):
+        raise OptionError(
+            "there is a picture on these axes whose scales have other names.",
+            hint="draw on axes of its own, or clear these with ax.clear().",
+        )
+
+
+def _names(axis: Axis) -> tuple[Names, Names]:
+    return axis.names, axis.second_names
+
+
 def _moved(mark: Mark, taken: int, before: Drawn) -> Mark | None:
     """A mark as one of later series; None for what is there already, such as a line to compare with."""
     if isinstance(mark, Cells):
@@ -129,7 +149,7 @@ def _moved(mark: Mark, taken: int, before: Drawn) -> Mark | None:
     return replace(mark, series=mark.series + taken, label=label)
 
 
-def _same(mark: Line | Band | Points, other: Mark) -> bool:
+def _same(mark: Line | Band | Points | Spans, other: Mark) -> bool:
     """Whether both are one line, or the same by their name."""
     if not isinstance(mark, Line) or not isinstance(other, Line) or other.series is not None:
         return False
@@ -156,13 +176,18 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
         titles = [(ax.xaxis, panel.x.label), (ax.yaxis, panel.y.label)]
         for scale, axis in ((ax.xaxis, panel.x), (ax.yaxis, panel.y)):
             _set_axis(ax, scale, axis)
+            seconds += write_names(ax, scale, axis, panel.wide, words)
             if axis.second_high:
                 second, title = _opposite(ax, scale, axis, axis.second_high)
                 seconds.append(second)
                 titles.append(title)
         if panel.square:
             ax.set_box_aspect(1)
+        if not panel.frame:
+            ax.grid(False)
+            ax.spines[:].set_visible(False)
     named: dict[str, tuple[Artist, ...]] = {}
+    artists: list[Artist] = []
     many = max((_series(mark) or 0 for mark in panel.marks), default=0) >= len(PALETTE)
     for mark in panel.marks:
         match mark:
@@ -172,11 +197,14 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
                 artist = _band(ax, panel, mark)
             case Points():
                 artist = _points(ax, panel, mark)
+            case Spans():
+                artist = _spans(ax, panel, mark)
             case _:
                 continue
+        artists.append(artist)
         if mark.label:
             named[mark.label] = (*named.get(mark.label, ()), artist)
-    return Drawn(ax, panel, named, tuple(titles), tuple(seconds))
+    return Drawn(ax, panel, named, tuple(titles), tuple(seconds), tuple(artists))
 
 
 def span(axis: Axis) -> tuple[float, float]:
@@ -250,19 +278,51 @@ def _points(ax: Axes, panel: Panel, mark: Points) -> Line2D:
         np.clip(mark.y, *span(panel.y)),
         linestyle="none",
         marker=stroke.marker,
-        markersize=6,
+        markersize=2.5 if mark.small else 6,
         markerfacecolor="white" if mark.hollow else stroke.colour,
         markeredgecolor=stroke.colour if mark.hollow else "white",
-        markeredgewidth=1.3 if mark.hollow else 0.7,
+        markeredgewidth=1.3 if mark.hollow else 0.0 if mark.small else 0.7,
+        alpha=0.4 if mark.small else None,
         clip_on=False,
         zorder=4,
     )
     return points
 
 
+def _spans(ax: Axes, panel: Panel, mark: Spans) -> Line2D:
+    limits = span(panel.x)
+    there = np.isfinite(mark.y) & (mark.low <= mark.high)
+    y, low, high = mark.y[there], mark.low[there], mark.high[there]
+    colour = Stroke.of(mark.series).colour
+    nowhere = np.full(len(y), np.nan)
+    (lines,) = ax.plot(
+        np.column_stack((np.clip(low, *limits), np.clip(high, *limits), nowhere)).ravel(),
+        np.column_stack((y, y, nowhere)).ravel(),
+        color=colour,
+        linewidth=4.0 if mark.thick else 1.4,
+        solid_capstyle="butt",
+        clip_on=False,
+        zorder=3,
+    )
+    if mark.thick:
+        return lines
+    style: dict[str, Any] = {"linestyle": "none", "color": colour, "clip_on": False, "zorder": 3}
+    for at, beyond, arrow in ((low, low < limits[0], "<"), (high, high > limits[1], ">")):
+        for marker, shown in (("|", ~beyond), (arrow, beyond)):
+            if shown.any():
+                x = np.clip(at[shown], *limits)
+                ax.plot(x, y[shown], marker=marker, markersize=5, markeredgewidth=1.2, **style)
+    return lines
+
+
 def _set_axis(ax: Axes, scale: Scale, axis: Axis) -> None:
     low, high = span(axis)
     (ax.set_xlim if scale is ax.xaxis else ax.set_ylim)(low, high)
+    if axis.named:
+        return
+    if axis.bare:
+        scale.set_ticks([])
+        return
     scale.set_major_locator(ticks())
     if axis.percent:
         scale.set_major_formatter(PercentFormatter(1.0, symbol="%"))

@@ -105,7 +105,7 @@ def _texts(figure: Figure) -> Iterator[str]:
     for panel in figure.panels:
         yield panel.title
         for axis in (panel.x, panel.y):
-            yield from (axis.label, axis.second)
+            yield from (axis.label, axis.second, *(name for _, name in axis.names + axis.second_names))
         for mark in panel.marks:
             yield from _texts_of(mark)
 

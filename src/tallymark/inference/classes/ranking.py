@@ -94,7 +94,7 @@ class ClassRanking:
         value = metric(t, *asked.parameters)
         if math.isnan(value):
             return undefined(vocabulary.reason(metric.undefined, words_of(t)), self.level)
-        made = Estimate(float(value), self.level, assumption=self.assumption, remark=self._averaged(asked))
+        made = Estimate(float(value), self.level, assumption=self.assumption, remark=self.averaged(asked))
         if metric.name not in AREAS and asked.parameters[0] >= len(t.labels):
             said = ALL_PLACES.format(k=int(asked.parameters[0]), size=len(t.labels))
             return replace(made, remark=said)
@@ -104,7 +104,7 @@ class ClassRanking:
             return self._mean_of_areas(made, self.areas[AREAS.index(metric.name)])
         return self._share_of_rows(made, self.tops[int(asked.parameters[0]) - 1])
 
-    def _averaged(self, asked: Asked) -> str | None:
+    def averaged(self, asked: Asked) -> str | None:
         """Which classes are left out of a mean."""
         there = self.ranks.there
         if there.all() or asked.metric.name not in AREAS:
@@ -246,7 +246,7 @@ def _area_spreads(
         return ()
     areas = np.nan_to_num(ranks.areas)
     deviation = np.sqrt(areas * (1 - areas).clip(0))
-    of_class = np.zeros((len(counts), rows.size)) if fixed else _by_shares(ranks, given)
+    of_class = np.zeros((len(counts), rows.size)) if fixed else by_shares(ranks, given)
     made = []
     for count, part, own in zip(counts, parts, of_class, strict=True):
         largest = (count * deviation).sum(axis=1) + (count * deviation).sum(axis=0)
@@ -256,7 +256,7 @@ def _area_spreads(
     return tuple(made)
 
 
-def _by_shares(ranks: ClassRanks, given: Floats) -> Floats:
+def by_shares(ranks: ClassRanks, given: Floats) -> Floats:
     """What one more row of a class does to each of the means by changing the shares of the classes."""
     size, there = len(given), ranks.there
     alone = np.nan_to_num(ranks.one_vs_rest)

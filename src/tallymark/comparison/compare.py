@@ -1,0 +1,256 @@
+"""From what a user has to a `Comparison`: the design is recognised from what is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from tallymark.comparison.figures_given import are_figures, compare_figures
+from tallymark.comparison.given import guessed_id, of_arrays, of_columns, of_sources, said_of_id
+from tallymark.comparison.idle import refuse_idle
+from tallymark.comparison.lost_pairs import compare_lost_pairs
+from tallymark.comparison.other_rows import compare_other_rows
+from tallymark.comparison.question import Question, question
+from tallymark.comparison.result import Comparison
+from tallymark.comparison.same_rows import compare_same_rows
+from tallymark.comparison.tables import Folding, FoldScores, Per, compare_fold_scores, compare_table
+from tallymark.errors import OptionError
+from tallymark.evaluation import Evaluation
+from tallymark.evaluation.matching import Stated, match
+from tallymark.intake import frames
+from tallymark.intake.costs import CostsGiven
+from tallymark.intake.roles import Probabilities
+from tallymark.intake.rows import Missing
+from tallymark.intake.score_tables import Scale
+from tallymark.intake.weights import WeightKind
+from tallymark.tallies import Confusion, Label
+from tallymark.tallies.labels import quoted
+
+
+def compare(
+    data: Any,
+    y_true: Any = None,
+    *,
+    models: Mapping[str, str] | Sequence[str] | None = None,
+    per: Per | None = None,
+    design: Stated | None = None,
+    actual: str | None = None,
+    predicted: str | None = None,
+    score: str | None = None,
+    probabilities: Probabilities | None = None,
+    id: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
+    weight_kind: WeightKind = "sampling",
+    groups: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: object = None,
+    threshold: float | str | None = None,
+    costs: CostsGiven | None = None,
+    clip: float | None = None,
+    missing: Missing = "error",
+    missing_words: Sequence[str] = (),
+    delimiter: str | None = None,
+    metric: str | None = None,
+    metrics: Sequence[str] = (),
+    alternative: str = "two-sided",
+    margin: float | None = None,
+    adjust: str = "holm",
+    test: str = "auto",
+    method: str | None = None,
+    permutations: int = 10_000,
+    n_train: Any = None,
+    n_test: Any = None,
+    runs: int | None = None,
+    same_folds: bool = False,
+    overlap: bool = True,
+    rope: float = 0.01,
+    better: str | None = None,
+    baseline: str | None = None,
+    scale: Scale = "share",
+    columns: Mapping[str, str] | None = None,
+    confidence_level: float = 0.95,
+    random_state: int | None = 0,
+) -> Comparison:
+    """Is one model better than another? The valid test for what is given, and the verdict in a sentence.
+
+    `data` are models by name, each of them
+    - answers or scores of the same rows, with `y_true`: `compare({"tree": p, "forest": q}, y_true=y)`;
+      numbers that are all labels are answers, other numbers are scores, a table is a probability per class;
+    - an `Evaluation` or a `Confusion`; a data frame or a file with the columns named as for `evaluate`.
+      Rows are matched by `id`; without ids they are the same if the actual classes agree row by row.
+      `design="other rows"` says that they are not the same, `design="same rows"` that they are;
+    - an accuracy and the number of rows it was measured on: `(0.85, 30)`;
+    - with `per="fold"` scores of the same folds, with `per="dataset"` of the same data sets;
+    or one data frame or file: with `models={"tree": "column", ...}` the columns with answers or scores,
+    with `per` a table of scores with a column per model, or with columns for data set, fold, model and score.
+
+    The verdict is about `metric`; `metrics` are compared beside it. `margin` is a difference that does not
+    matter: whether models are equivalent within it, or one not worse, is said as well.
+    `alternative="greater"` tests whether the first number is greater. With more than two models, p-values
+    are adjusted for the number of pairs.
+
+    >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
+    0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
+    """
+    asked = question(
+        metric=None if per is not None else metric,
+        metrics=metrics,
+        alternative=alternative,
+        margin=margin,
+        adjust=adjust,
+        test=test,
+        method=method,
+        permutations=permutations,
+        confidence_level=confidence_level,
+        random_state=random_state,
+    )
+    folding = Folding(n_train, n_test, runs, same_folds, overlap, rope, better, baseline, scale, columns)
+    reading = {
+        "id": id,
+        "weight": weight,
+        "sample_weight": sample_weight,
+        "weight_kind": weight_kind,
+        "groups": groups,
+        "labels": labels,
+        "pos_label": pos_label,
+        "threshold": threshold,
+        "costs": costs,
+        "clip": clip,
+        "missing": missing,
+    }
+    in_tables = {
+        "actual": actual,
+        "predicted": predicted,
+        "score": score,
+        "probabilities": probabilities,
+        "missing_words": missing_words,
+        "delimiter": delimiter,
+    }
+    named = _is_models(data)
+    rest = {"design": design, **reading, **in_tables}
+    if per is not None:
+        table = {"missing": missing, "missing_words": missing_words, "delimiter": delimiter}
+        refuse_idle({"y_true": y_true, "metrics": metrics, **rest}, f"per={per!r}", but=tuple(table))
+        return compare_table(data, per, metric, asked, folding, models=_by_name(models), **table)
+    if named:
+        _refuse_same_names(data)
+    if named and all(isinstance(each, FoldScores) for each in data.values()):
+        refuse_idle({"y_true": y_true, "models": models, "metrics": metrics, **rest}, "scores by fold")
+        return compare_fold_scores(data, metric, asked, folding)
+    if folding != Folding():
+        raise OptionError("n_train, n_test, runs and the like are about scores by fold: say per='fold'.")
+    if named and y_true is None and are_figures(data):
+        refuse_idle({"models": models, **rest}, "accuracies and their numbers of rows")
+        return compare_figures(data, asked)
+    reading |= {"confidence_level": asked.level, "random_state": asked.seed}
+    if models is not None:
+        refuse_idle({"y_true": y_true}, "models that are columns of a table")
+        evs = of_columns(data, models, reading | in_tables)
+        return compare_evaluations(evs, asked, costs=costs, design=design, one_table=True)
+    if not named:
+        raise OptionError(
+            f"models are given by name, such as {{'tree': ..., 'forest': ...}}; got {_shown(data)}.",
+            hint="name the columns of a table with models=, or say per='fold' or per='dataset' for scores.",
+        )
+    if y_true is not None:
+        refuse_idle(in_tables, "y_true")
+        evs = of_arrays(data, y_true, reading)
+        return compare_evaluations(evs, asked, costs=costs, design=design, one_table=True)
+    _refuse_bare_numbers(data)
+    if all(isinstance(each, Evaluation | Confusion) for each in data.values()):
+        counted = any(isinstance(each, Confusion) for each in data.values())
+        refuse_idle(
+            reading | in_tables,
+            "models that are evaluated already",
+            but=("costs", "confidence_level", "random_state", *(("pos_label",) if counted else ())),
+        )
+    options = reading | in_tables
+    notes: tuple[str, ...] = ()
+    if id is None and design is None:
+        options["id"] = guessed_id(list(data.values()), options)
+        notes = () if options["id"] is None else (said_of_id(options["id"]),)
+    evs = of_sources(data, options)
+    return compare_evaluations(evs, asked, costs=costs, design=design, notes=notes)
+
+
+def compare_evaluations(
+    evs: Mapping[str, Evaluation],
+    asked: Question,
+    *,
+    costs: CostsGiven | None = None,
+    design: Stated | None = None,
+    one_table: bool = False,
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """Models that are evaluated: on the same rows, or on other ones, as far as can be told."""
+    said = dict.fromkeys((*notes, *_said(evs)))
+    for name, ev in evs.items():
+        _refuse_other_shares(name, ev)
+    lost = any(ev.encode is None and (ev.ranked is None or ev.ranked.rows is None) for ev in evs.values())
+    if design == "same rows" and lost and len(evs) > 1 and all(ev.sets is None for ev in evs.values()):
+        return compare_lost_pairs(evs, asked, costs, tuple(said))
+    matched = match(evs, stated=design, one_table=one_table)
+    compared = compare_same_rows if matched.same else compare_other_rows
+    return compared(evs, matched, asked, costs, tuple(said))
+
+
+def _said(evs: Mapping[str, Evaluation]) -> Iterator[str]:
+    """The notes of all evaluations; one that is not about every model says about which it is."""
+    for name, ev in evs.items():
+        for note in ev.notes:
+            shared = all(note in other.notes for other in evs.values())
+            yield note if shared else f"{quoted(name)}: {note}"
+
+
+def _refuse_other_shares(name: str, ev: Evaluation) -> None:
+    """Differences are told of the rows there are."""
+    if any(each is not None and each.shares is not None for each in (ev.sample, ev.ranked)):
+        raise OptionError(
+            f"{quoted(name)} is evaluated under class shares that are not those of its rows (at_prevalence).",
+            hint="compare the models as they were evaluated, without at_prevalence.",
+        )
+
+
+def _refuse_same_names(models: Mapping[Any, Any]) -> None:
+    names = [str(name) for name in models]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"two models are called {quoted(twice)}.", hint="give each a name of its own.")
+
+
+def _is_models(data: Any) -> bool:
+    return isinstance(data, Mapping) and len(data) > 0 and not frames.is_frame(data)
+
+
+def _by_name(models: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
+    """Columns by the name of the model, which is the column's own if none was given."""
+    if models is None:
+        return None
+    if isinstance(models, Mapping):
+        return {str(name): str(column) for name, column in models.items()}
+    return {str(column): str(column) for column in ([models] if isinstance(models, str) else models)}
+
+
+def _refuse_bare_numbers(models: Mapping[str, Any]) -> None:
+    for name, given in models.items():
+        bare = isinstance(given, list | tuple | np.ndarray) or frames.is_series(given)
+        if bare and not _are_paths(given):
+            raise OptionError(
+                f"{quoted(str(name))} is a list of values, and nothing says what they are.",
+                hint="answers or scores of rows need y_true=; scores by fold or by data set need per='fold' "
+                "or per='dataset'; accuracies and their numbers of rows are pairs, (0.85, 30), for all.",
+            )
+
+
+def _are_paths(given: Any) -> bool:
+    listed = isinstance(given, list | tuple) and bool(given)
+    return listed and all(isinstance(each, PathLike) for each in given)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 and "\n" not in text else f"a value of type {type(value).__name__}"

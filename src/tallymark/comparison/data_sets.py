@@ -1,0 +1,305 @@
+"""Models on many data sets: Wilcoxon's test of two, Friedman's of more, and what tells each pair apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.comparison.difference import Better, Difference
+from tallymark.comparison.experimenter import Experimenter, experimenter
+from tallymark.comparison.families import adjusted
+from tallymark.comparison.question import checked_margin
+from tallymark.comparison.reach import Reach, of_interval
+from tallymark.comparison.result import Comparison, Model
+from tallymark.comparison.scored import Floats, checked, direction
+from tallymark.comparison.verdict import judge
+from tallymark.errors import InputError, OptionError, ShapeError
+from tallymark.inference import Estimate
+from tallymark.intake.score_tables import ScoreTable
+from tallymark.intervals import checked_level
+from tallymark.tallies.labels import listed, quoted
+from tallymark.tests.adjust import Adjustment
+from tallymark.tests.adjust import adjust as adjusted_p
+from tallymark.tests.bayes import bayesian_signed_rank
+from tallymark.tests.data_sets import sign, wilcoxon
+from tallymark.tests.friedman import Nemenyi, PostHoc, friedman, nemenyi, post_hoc
+from tallymark.tests.outcome import Alternative, Outcome, checked_alternative
+from tallymark.tests.posterior import Posterior
+from tallymark.tests.scores import checked_choice, without_noise
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Section
+    from tallymark.drawing.figure import Figure
+
+_ONE = (
+    "one data set says nothing of others; a comparison over data sets takes two or more, and with fewer than "
+    "6 Wilcoxon's test cannot find anything at 5 %."
+)
+_MOST_WEIGHED = 300
+# A probability of one half is then off by less than 0.01, of few data sets; by 0.03 of many.
+_DRAWS, _LEAST_DRAWS, _WORK = 20_000, 2_000, 20_000_000
+_MOST_PARTITIONED = 9
+"""Models whose every partition is looked at without being asked for."""
+
+
+def compare_data_sets(
+    table: Mapping[str, Sequence[float]],
+    data_sets: Sequence[str] | None = None,
+    *,
+    metric: str = "accuracy",
+    better: str | None = None,
+    rope: float = 0.01,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    adjust: Adjustment = "holm",
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+    folds: ScoreTable | None = None,
+    baseline: str | None = None,
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """Models with one score on each of the data sets.
+
+    Pairs are tested by Wilcoxon's signed ranks, which do not depend on the models that are compared beside
+    them, as mean ranks do (Benavoli, Corani and Mangili 2016); those are shown as well. With `folds`, the
+    scores of every fold, each data set is also tested by itself against the `baseline`, as in WEKA's
+    Experimenter.
+    """
+    checked_choice("adjust", adjust, Adjustment)
+    name, way = direction(metric, better)
+    found = checked(table, "data set", name)
+    design = DataSets(
+        metric=name,
+        better=way,
+        scores={model: without_noise(column, _largest(found)) for model, column in found.items()},
+        names=_names(data_sets, found),
+        rope=rope,
+        alternative=checked_alternative(alternative),
+        level=checked_level(confidence_level),
+    )
+    differences = adjusted([_difference(design, a, b) for a, b in combinations(found, 2)], adjust)
+    reach = [_reach(design, each) for each in differences]
+    detail = DataSetsDetail(
+        design,
+        tuple(differences),
+        tuple(reach),
+        _ranks(design) if len(found) > 2 else None,
+        _posterior(design, random_state) if len(found) == 2 else None,
+        None if folds is None or not folds.has_folds else _each(folds, baseline, design),
+    )
+    if baseline is not None and detail.experimenter is None:
+        raise OptionError("a baseline is for scores fold by fold, and there is one score for each data set.")
+    outcomes = _outcomes(design, differences)
+    verdict = judge(
+        differences,
+        {model: float(column.mean()) for model, column in found.items()},
+        level=design.level,
+        margin=checked_margin(margin),
+        omnibus=outcomes[-1] if len(found) > 2 else None,
+        reach=" ".join((*_least(design), reach[0].sentence("data sets") if len(reach) == 1 else "")).strip(),
+    )
+    return Comparison(
+        design="many data sets",
+        models=tuple(
+            Model(model, len(column), {name: _mean(design, column)}) for model, column in found.items()
+        ),
+        metric=name,
+        differences=tuple(differences),
+        verdict=verdict.text,
+        winner=verdict.winner,
+        assumption=differences[0].outcome.assumption,
+        counted="data sets",
+        outcomes=outcomes,
+        detail=detail,
+        notes=(*notes, *_left_out(design)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DataSets:
+    """What is compared, and how."""
+
+    metric: str
+    better: Better | None
+    scores: Mapping[str, Floats]
+    names: tuple[str, ...]
+    """Of the data sets."""
+    rope: float
+    alternative: Alternative
+    level: float
+
+    @property
+    def higher_is_better(self) -> dict[str, Floats]:
+        """The scores, turned round where a lower one is better."""
+        sign = -1.0 if self.better == "lower" else 1.0
+        return {model: sign * column for model, column in self.scores.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The models by their mean rank over the data sets."""
+
+    nemenyi: Nemenyi
+    pairs: PostHoc
+    adjusted: Mapping[str, Floats]
+    """p-values of the pairs by method."""
+
+
+@dataclass(frozen=True, eq=False)
+class DataSetsDetail:
+    """The scores by data set, mean ranks of three models or more, and each data set by itself."""
+
+    design: DataSets
+    differences: tuple[Difference, ...]
+    reach: tuple[Reach, ...]
+    ranks: Ranks | None
+    posterior: Posterior | None
+    experimenter: Experimenter | None
+
+    def sections(self) -> Sequence[Section]:
+        from tallymark.comparison.data_sets_words import sections
+
+        return sections(self)
+
+    def form(self) -> Mapping[str, Any]:
+        from tallymark.comparison.data_sets_words import form
+
+        return form(self)
+
+    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+        from tallymark.comparison.data_sets_words import figures
+
+        return figures(self)
+
+
+def _largest(scores: Mapping[str, Floats]) -> float:
+    return float(max(np.abs(column).max() for column in scores.values()))
+
+
+def _names(data_sets: Sequence[str] | None, scores: Mapping[str, Floats]) -> tuple[str, ...]:
+    size = len(next(iter(scores.values())))
+    if size == 1:
+        raise InputError(
+            _ONE, hint="the folds of one data set are compared with --per fold (in Python per='fold')."
+        )
+    if data_sets is None:
+        return tuple(str(each + 1) for each in range(size))
+    names = tuple(map(str, data_sets))
+    if len(names) != size:
+        raise ShapeError(f"there are {len(names):,} data sets, and every model has {size:,} scores.")
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise InputError(f"data set {quoted(twice[0])} is there twice; every data set counts once.")
+    return names
+
+
+def _difference(design: DataSets, a: str, b: str) -> Difference:
+    first, second = design.scores[a], design.scores[b]
+
+    def at(level: float) -> Outcome:
+        return wilcoxon(first, second, alternative=design.alternative, confidence_level=level)
+
+    def ends(level: float) -> tuple[float, float] | str:
+        outcome = at(level)
+        if outcome.low is None or outcome.high is None:
+            return (outcome.note or "it cannot be had").removeprefix("no interval: ")
+        return outcome.low, outcome.high
+
+    found = at(design.level)
+    estimate = Estimate(
+        found.value,
+        level=design.level,
+        method="Hodges-Lehmann",
+        n=len(first),
+        assumption=found.assumption,
+        why=None if found.value is not None else found.note,
+        ends_at=ends,
+    )
+    return Difference(design.metric, a, b, estimate, True, design.better, lambda: found)
+
+
+def _mean(design: DataSets, scores: Floats) -> Estimate:
+    return Estimate(
+        float(scores.mean()),
+        level=design.level,
+        n=len(scores),
+        assumption=None,
+        ends_at=lambda _: "data sets are too unlike each other for their mean to have one",
+    )
+
+
+def _outcomes(design: DataSets, differences: Sequence[Difference]) -> tuple[Outcome, ...]:
+    """The other tests of the same question; of three models or more, what the verdict goes by comes last."""
+    if len(differences) == 1:
+        asked: dict[str, Any] = {"alternative": design.alternative, "confidence_level": design.level}
+        return differences[0].outcome, sign(*design.scores.values(), **asked)
+    return friedman(design.higher_is_better), friedman(design.higher_is_better, "f")
+
+
+def _ranks(design: DataSets) -> Ranks:
+    table = design.higher_is_better
+    pairs = post_hoc(table)
+    methods: list[Adjustment] = ["holm", "shaffer"]
+    if len(table) <= _MOST_PARTITIONED:
+        methods.append("bergmann_hommel")
+    found = {str(method): adjusted_p(pairs.p_values, method) for method in methods}
+    return Ranks(nemenyi(table, 1 - design.level), pairs, found)
+
+
+def _posterior(design: DataSets, random_state: int) -> Posterior | None:
+    """Of how much better the first is; None with too many data sets, every two of which are weighed."""
+    n = len(design.names)
+    if n > _MOST_WEIGHED:
+        return None
+    first, second = design.higher_is_better.values()
+    draws = min(_DRAWS, max(_LEAST_DRAWS, _WORK // n**2))
+    return bayesian_signed_rank(first, second, rope=design.rope, random_state=random_state, draws=draws)
+
+
+def _left_out(design: DataSets) -> tuple[str, ...]:
+    if len(design.scores) > 2 or len(design.names) <= _MOST_WEIGHED:
+        return ()
+    return (f"with more than {_MOST_WEIGHED} data sets the Bayesian test is left out.",)
+
+
+def _each(folds: ScoreTable, baseline: str | None, design: DataSets) -> Experimenter:
+    if set(folds.models) != set(design.scores):
+        raise InputError(
+            f"the folds are of {listed(folds.models)}, the scores of {listed(list(design.scores))}."
+        )
+    return experimenter(
+        folds, baseline=baseline, metric=design.metric, better=design.better, confidence_level=design.level
+    )
+
+
+def _fewest(design: DataSets) -> int:
+    """Data sets with which the smallest p-value there can be, adjusted for all pairs, is below the level."""
+    sides = 2 if design.alternative == "two-sided" else 1
+    return math.floor(math.log2(sides * _pairs(design) / (1 - design.level))) + 1
+
+
+def _pairs(design: DataSets) -> int:
+    return math.comb(len(design.scores), 2)
+
+
+def _reach(design: DataSets, difference: Difference) -> Reach:
+    """From how wide the interval is, but never fewer data sets than can give a small p-value at all."""
+    found, fewest = of_interval(difference, len(design.names), design.level), _fewest(design)
+    smallest = None if len(design.names) < fewest else found.smallest
+    return replace(found, smallest=smallest, rows=None if found.rows is None else max(found.rows, fewest))
+
+
+def _least(design: DataSets) -> tuple[str, ...]:
+    """What so few data sets can never find."""
+    n, fewest = len(design.names), _fewest(design)
+    if n >= fewest:
+        return ()
+    after = f" after adjusting for {_pairs(design)} pairs" if _pairs(design) > 1 else ""
+    return (
+        f"{n} data sets are too few for p below {1 - design.level:.3g}{after}; it takes {fewest} at least.",
+    )

@@ -1,0 +1,131 @@
+"""What a careful teacher would point out about a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tallymark.comparison.difference import Difference
+from tallymark.curves import Several
+from tallymark.curves.roc.paths import Path
+from tallymark.drawing import number
+from tallymark.evaluation import Evaluation
+from tallymark.findings import Finding, curves_cross, few_groups, tuned_here
+from tallymark.tallies.labels import quoted
+
+Values = Mapping[str, Mapping[str, float | None]]
+"""The numbers of every model."""
+_LOOKS = 4096
+
+
+def crossing(several: Several | None) -> Finding | None:
+    """TM014: one model is better at small false positive rates, another at large ones."""
+    if several is None or _one_above_all(several):
+        return None
+    found = curves_cross.check(several)
+    if found is None or len(several.curves) != 2 or len(several.crossings) != 1:
+        return found
+    met = several.crossings[0]
+    words = (
+        f"the ROC curves cross: {quoted(met.before)} is better for false positive rates below "
+        f"{number(met.fpr)}, {quoted(met.after)} for larger ones. One area for each model hides that; "
+        "compare them at the rates you can accept."
+    )
+    return Finding(found.code, words, found.numbers)
+
+
+def _one_above_all(several: Several) -> bool:
+    """Whether one curve is hardly ever below another, at a glance: to compare them in full takes long."""
+    at = (np.arange(_LOOKS) + 0.5) / _LOOKS
+    heights = np.stack([Path.of(curve).at(at) for curve in several.curves.values()])
+    below = heights < heights.max(axis=0)
+    return bool(below.mean(axis=1).min() < curves_cross.WIDE / 4)
+
+
+class Opposed(NamedTuple):
+    """The model with the best accuracy is not the cheapest one."""
+
+    accuracy: Difference
+    cost: Difference
+    better: str
+    cheaper: str
+
+
+def opposed(differences: Sequence[Difference]) -> Opposed | None:
+    """Whether cost and accuracy prefer different models, however small the differences are."""
+    accuracy = _of_pairs(differences, ("accuracy", "error_rate"))
+    cost = _of_pairs(differences, ("mean_cost", "total_cost"))
+    better, cheaper = _foremost(accuracy), _foremost(cost)
+    if better is None or cheaper is None or better == cheaper:
+        return None
+    pair = {better, cheaper}
+    of_accuracy, of_cost = (
+        next(each for each in family if {each.a, each.b} == pair) for family in (accuracy, cost)
+    )
+    return Opposed(of_accuracy, of_cost, better, cheaper)
+
+
+def _of_pairs(differences: Sequence[Difference], metrics: tuple[str, ...]) -> list[Difference]:
+    """Every pair of models in the first of these numbers that was compared."""
+    families = ([each for each in differences if each.metric == metric] for metric in metrics)
+    return next((family for family in families if family), [])
+
+
+def _foremost(family: Sequence[Difference]) -> str | None:
+    """The one model that is ahead of all others."""
+    ahead = [each.ahead for each in family]
+    others = len({name for each in family for name in (each.a, each.b)}) - 1
+    return next((name for name in ahead if ahead.count(name) == others), None)
+
+
+def disagreement(found: Opposed, values: Values) -> Finding:
+    """TM016: the model with the best accuracy is more expensive than another."""
+    accuracy, cost, better, cheaper = found
+    return Finding(
+        "TM016",
+        f"cost and accuracy disagree: {quoted(better)} has the better {accuracy.metric} "
+        f"({_against(accuracy, better, cheaper, values)}), but {quoted(cheaper)} is cheaper "
+        f"({cost.metric} {_against(cost, cheaper, better, values)}). Judge by what errors cost, if the "
+        "costs are right.",
+        {
+            "better": better,
+            "cheaper": cheaper,
+            accuracy.metric: {name: values[name][accuracy.metric] for name in (better, cheaper)},
+            cost.metric: {name: values[name][cost.metric] for name in (better, cheaper)},
+        },
+    )
+
+
+def said_of(found: Opposed, values: Values) -> str:
+    """The same as a sentence of the verdict, which tells how sure both are."""
+    accuracy, cost, better, cheaper = found
+    return (
+        f"Cost and accuracy disagree: {quoted(better)} has the better {accuracy.metric}, "
+        f"{_against(accuracy, better, cheaper, values)} ({_p(accuracy)}), but {quoted(cheaper)} the lower "
+        f"{cost.metric}, {_against(cost, cheaper, better, values)} ({_p(cost)})."
+    )
+
+
+def _against(difference: Difference, first: str, second: str, values: Values) -> str:
+    one, two = (number(values[name][difference.metric]) for name in (first, second))
+    return f"{one} against {two}"
+
+
+def _p(difference: Difference) -> str:
+    return "no p-value" if difference.decisive is None else f"p = {number(difference.decisive)}"
+
+
+def cautions(evs: Mapping[str, Evaluation]) -> list[Finding]:
+    """What was found of a model by itself and makes its comparison less sure, too."""
+    found: dict[str, Finding] = {}
+    for name, ev in evs.items():
+        tuned = tuned_here.check(ev)
+        if tuned is not None:
+            said = f"{quoted(name)}: {tuned.message}"
+            found[said] = Finding(tuned.code, said, {"model": name, **tuned.numbers})
+        few = few_groups.check(ev)
+        if few is not None:
+            found.setdefault(few.message, few)
+    return list(found.values())

@@ -1,0 +1,171 @@
+"""Models as they were given: arrays beside the truth, columns of one table, files or data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import CostError, InputError, LabelError, NotNumbersError, OptionError
+from tallymark.evaluation import Evaluation, evaluate
+from tallymark.intake import frames
+from tallymark.intake.encoded import distinct
+from tallymark.intake.roles import Roles, likely
+from tallymark.tallies import Confusion
+from tallymark.tallies.labels import quoted
+
+_TRIED = 1_000
+
+
+def of_arrays(models: Mapping[str, Any], y_true: Any, options: dict[str, Any]) -> dict[str, Evaluation]:
+    """Answers or scores of the same rows, beside what is true."""
+    evs = {str(name): _of_array(str(name), given, y_true, options) for name, given in models.items()}
+    return _with_scores(evs, options)
+
+
+def _with_scores(evs: dict[str, Evaluation], options: Mapping[str, Any]) -> dict[str, Evaluation]:
+    """The same, unless a threshold was given and there is nothing to cut."""
+    if options["threshold"] is not None and all(ev.ranked is None for ev in evs.values()):
+        raise OptionError("threshold has no effect: no model has scores.", hint="leave it out.")
+    return evs
+
+
+def _evaluated(name: str, *given: Any, **options: Any) -> Evaluation:
+    """One of the models; what is wrong with it is said of it."""
+    try:
+        return evaluate(*given, **options)
+    except CostError:
+        raise  # costs are those of all models
+    except (InputError, OptionError) as problem:
+        problem.message = f"model {quoted(name)}: {problem.message}"
+        raise
+
+
+def _of_array(name: str, given: Any, y_true: Any, options: dict[str, Any]) -> Evaluation:
+    if isinstance(given, Mapping):
+        unknown = set(given) - {"y_pred", "y_score"}
+        if unknown or not given:
+            raise OptionError(f"{quoted(name)}: a model of several columns has y_pred and y_score.")
+        return _evaluated(name, y_true, given.get("y_pred"), y_score=given.get("y_score"), **options)
+    if isinstance(given, Evaluation | Confusion):
+        raise OptionError(
+            f"{quoted(name)} is evaluated already, so y_true has no place beside it.",
+            hint="compare evaluations without y_true, or give all models as answers or scores.",
+        )
+    if _is_score(given, y_true, options):
+        return _evaluated(name, y_true, y_score=given, **options)
+    return _evaluated(name, y_true, given, **{**options, "threshold": None})
+
+
+def _is_score(given: Any, y_true: Any, options: Mapping[str, Any]) -> bool:
+    """Numbers are scores, unless all of them are labels; a table is a probability per class."""
+    table = not isinstance(given, np.ndarray | list | tuple) and frames.is_frame(given)
+    values = np.asarray(given)
+    if table or values.ndim > 1:
+        return True
+    if values.dtype.kind not in "iuf":
+        return False
+    labels = np.asarray(y_true)
+    if labels.dtype.kind not in "biuf":
+        return True
+    first = values[:_TRIED]
+    if values.dtype.kind == "f" and labels.dtype.kind != "f" and bool((first[np.isfinite(first)] % 1).any()):
+        return True
+    if _is_binary(values) and _is_binary(labels):
+        return False  # a model may answer what is nowhere true
+    whole = labels.dtype.kind in "biu"
+    known = distinct(labels.astype(np.int64, copy=False))[0] if whole else np.unique(labels)
+    known = np.union1d(known, [label for label in options["labels"] or () if isinstance(label, int | float)])
+    if len(known) > 2 and options["pos_label"] is None and values.dtype.kind != "f":
+        return False  # of several classes one number is no score, unless it is said of which
+    # Some rows tell scores from labels nearly always.
+    return not (_are_among(values[:_TRIED], known) and _are_among(values, known))
+
+
+def _is_binary(values: Any) -> bool:
+    """Whether all are zeros and ones, or missing."""
+    if not len(values) or values.dtype.kind == "f":
+        return _are_among(values[:_TRIED], (0, 1)) and _are_among(values, (0, 1))
+    # Zeros and ones have no other bit, and a negative number has them all.
+    return bool(np.bitwise_or.reduce(values) in (0, 1))
+
+
+def _are_among(values: Any, known: Any) -> bool:
+    """Whether all values are known, those that are missing aside."""
+    found = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    return bool(np.isin(found, known).all())
+
+
+def of_columns(
+    data: Any, models: Mapping[str, str] | Sequence[str], options: dict[str, Any]
+) -> dict[str, Evaluation]:
+    """Columns of one table: numbers are scores unless all of them are labels, other columns are answers."""
+    if isinstance(models, str) or not len(models):
+        raise OptionError(f"models are columns by name: {{'tree': 'column', ...}}; got {models!r}.")
+    named = dict(models) if isinstance(models, Mapping) else {str(column): column for column in models}
+    for option in ("predicted", "score", "probabilities"):
+        if options.get(option) is not None:
+            raise OptionError(f"{option} and models both say where the answers are.", hint="leave one out.")
+    evs = {str(name): _of_column(data, str(column), options) for name, column in named.items()}
+    return _with_scores(evs, options)
+
+
+def _of_column(data: Any, column: str, options: dict[str, Any]) -> Evaluation:
+    answers = {**options, "predicted": column, "threshold": None}
+    try:
+        ev = evaluate(data, **{**options, "score": column})
+    except NotNumbersError:
+        return evaluate(data, **answers)
+    except LabelError as problem:
+        # Of several classes one number is no score, unless it is said of which: then they are answers.
+        if options["pos_label"] is not None:
+            raise
+        try:
+            return evaluate(data, **answers)
+        except LabelError:
+            raise problem from None
+    assert ev.ranked is not None
+    assert ev.ranked.rows is not None
+    labels = [label for label in ev.labels if isinstance(label, int)]
+    if len(labels) == len(ev.labels) and bool(np.isin(ev.ranked.rows.score, labels).all()):
+        return evaluate(data, **answers)
+    return ev
+
+
+def guessed_id(models: Sequence[Any], options: Mapping[str, Any]) -> str | None:
+    """The column called `id`, or much like it, in every one of several files or data frames."""
+    taken = [options[role] for role in ("actual", "predicted", "score", "weight", "groups")]
+    roles = Roles(slices=tuple(name for name in taken if isinstance(name, str)))
+    found = {likely("id", _names_of(each, options["delimiter"]), roles) for each in models}
+    return found.pop() if len(found) == 1 else None
+
+
+def _names_of(model: Any, delimiter: str | None) -> Sequence[str]:
+    if isinstance(model, str | PathLike):
+        from tallymark.intake.files.lists import file_list
+        from tallymark.intake.files.tables import column_names
+
+        return column_names(file_list([Path(model)])[0][0], delimiter=delimiter)
+    return frames.frame_names(model) if frames.is_frame(model) else ()
+
+
+def said_of_id(column: str) -> str:
+    """What must be said of a guess."""
+    return f"column {column!r} was taken as id (guessed from its name)."
+
+
+def of_sources(models: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Evaluation]:
+    """Evaluations, counts, data frames and files."""
+    return {str(name): _of_source(str(name), given, options) for name, given in models.items()}
+
+
+def _of_source(name: str, given: Any, options: dict[str, Any]) -> Evaluation:
+    if isinstance(given, Evaluation):
+        return given
+    if isinstance(given, Confusion):
+        kept = ("pos_label", "costs", "confidence_level", "random_state")
+        return given.evaluate(**{option: options[option] for option in kept})
+    return _evaluated(name, given, **options)

@@ -1,0 +1,121 @@
+"""What is asked of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from tallymark.errors import OptionError
+from tallymark.intervals import checked_level
+from tallymark.metrics import Asked, ask
+from tallymark.tests.outcome import Alternative, checked_alternative
+
+Adjust = Literal["holm", "shaffer", "bergmann_hommel", "bonferroni"]
+Test = Literal["auto", "corrected", "uncorrected", "exact", "mid_p", "permutation"]
+Method = Literal["wald", "newcombe", "newcombe_cc", "agresti_caffo", "miettinen_nurminen", "mee"]
+POWER = 0.8
+MOST_PERMUTATIONS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the verdict is about, and how it is to be reached."""
+
+    metric: str | None = None
+    """The number of the verdict; None is the usual one."""
+    metrics: tuple[str, ...] = ()
+    """Further numbers to compare; none given are the usual ones."""
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+    """A difference that does not matter: within it models are equivalent."""
+    adjust: Adjust = "holm"
+    test: Test = "auto"
+    """How answers right or wrong on the same rows are tested."""
+    method: Method | None = None
+    """The interval of a difference in shares on other rows; None is the usual one."""
+    permutations: int = 10_000
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def tail_level(self) -> float:
+        """The level of the two-sided interval that leaves out as much as the test does on one side."""
+        if self.alternative == "two-sided" or self.level <= 0.5:
+            return self.level
+        return 2 * self.level - 1
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The numbers named, that of the verdict first."""
+        first = () if self.metric is None else (self.metric,)
+        return tuple({ask(name).name: ask(name) for name in (*first, *self.metrics)}.values())
+
+
+def question(
+    *,
+    metric: str | None = None,
+    metrics: Sequence[str] = (),
+    alternative: str = "two-sided",
+    margin: float | None = None,
+    adjust: str = "holm",
+    test: str = "auto",
+    method: str | None = None,
+    permutations: int = 10_000,
+    confidence_level: float = 0.95,
+    random_state: int | None = 0,
+) -> Question:
+    """A question whose every part has been checked."""
+    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    for name in (*names, *(() if metric is None else (metric,))):
+        ask(name)
+    for word, value, known in (
+        ("adjust", adjust, get_args(Adjust)),
+        ("test", test, get_args(Test)),
+        ("method", method, (None, *get_args(Method))),
+    ):
+        if value not in known:
+            choices = ", ".join(each for each in known if each is not None)
+            raise OptionError(f"{word} must be one of {choices}; got {value!r}.")
+    level = checked_level(confidence_level)
+    return Question(
+        metric,
+        names,
+        checked_alternative(alternative),
+        checked_margin(margin, level),
+        adjust,  # type: ignore[arg-type]
+        test,  # type: ignore[arg-type]
+        method,  # type: ignore[arg-type]
+        _permutations(permutations),
+        level,
+        _seed(random_state),
+    )
+
+
+def checked_margin(margin: object, level: float = 0.95) -> float | None:
+    """A difference that does not matter; tests of one side each judge it, so the level is above a half."""
+    if margin is None:
+        return None
+    if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 < margin < np.inf:
+        raise OptionError(f"a margin is a number above 0, such as 0.01; got {margin!r}.")
+    if level <= 0.5:
+        raise OptionError(f"a margin is judged at a confidence level above 0.5; got {level:g}.")
+    return float(margin)
+
+
+def _permutations(number: object) -> int:
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not whole or not 100 <= number <= MOST_PERMUTATIONS:  # type: ignore[operator]
+        most = f"{MOST_PERMUTATIONS:,}"
+        raise OptionError(f"permutations is a whole number from 100 to {most}; got {number!r}.")
+    return int(number)  # type: ignore[call-overload, no-any-return]
+
+
+def _seed(seed: object) -> int:
+    if seed is None:
+        return 0
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
+    return int(seed)

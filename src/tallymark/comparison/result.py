@@ -1,0 +1,145 @@
+"""`Comparison`: what the user holds after comparing models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from tallymark.comparison.difference import Difference
+from tallymark.errors import OptionError
+from tallymark.findings import Finding
+from tallymark.inference import Estimate
+from tallymark.tests.outcome import Outcome
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
+    from tallymark.drawing.document import Section
+    from tallymark.drawing.figure import Figure
+
+SCHEMA = "tallymark/comparison/1"
+Design = Literal["same rows", "other rows", "same folds", "many data sets"]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """One of the models: its numbers by name."""
+
+    name: str
+    n: float | None
+    """Rows, folds or data sets it was tried on."""
+    values: Mapping[str, Estimate]
+
+
+class Detail(Protocol):
+    """What only one design has."""
+
+    def sections(self) -> Sequence[Section]:
+        """Tables and sentences of its own, for the report."""
+
+    def form(self) -> Mapping[str, Any]:
+        """JSON keys of its own."""
+
+    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+        """Pictures of its own by kind, the most telling first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Models against each other: by how much they differ, how sure that is, and the verdict.
+
+    Every model against every other one, in the order they were given.
+    """
+
+    design: Design
+    models: tuple[Model, ...]
+    metric: str
+    """The number the verdict is about."""
+    differences: tuple[Difference, ...]
+    """Those of the verdict's number first."""
+    verdict: str
+    winner: str | None
+    """The model that is better than all others, if the test says so."""
+    assumption: str
+    counted: str
+    """What `Model.n` counts: rows, folds or data sets."""
+    outcomes: tuple[Outcome, ...]
+    """The tests of all models at once, and the other tests of the same question."""
+    detail: Detail
+    notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    library: str | None = None
+
+    def __getitem__(self, metric: str) -> Difference:
+        """The difference in a number, when there are two models."""
+        found = [each for each in self.differences if each.metric == metric]
+        if not found:
+            known = ", ".join(dict.fromkeys(each.metric for each in self.differences))
+            raise OptionError(f"{metric!r} was not compared; there is {known}.")
+        if len(found) > 1:
+            raise OptionError(f"{len(self.models)} models make {len(found)} differences in {metric!r}.",
+                              hint="look for yours in .differences.")  # fmt: skip
+        return found[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All that it says and draws; the rows stay behind."""
+        from tallymark.comparison.kept import KeptDetail
+
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return state | {"detail": KeptDetail.of(self.detail)}
+
+    def table(self, library: str | None = None) -> Any:
+        """One row per difference, in your data frame library: polars, pandas or pyarrow."""
+        from tallymark.comparison.frame import to_frame
+
+        return to_frame(self, library)
+
+    def figure(self, kind: str | None = None) -> Figure:
+        """A picture described for any pen; the most telling one unless a kind is named."""
+        from tallymark.comparison.pictures import figure
+
+        return figure(self, kind)
+
+    def plot(self, kind: str | None = None, ax: Any = None) -> Any:
+        """Draw a picture on matplotlib axes, new ones unless given, and return them."""
+        from tallymark.drawing.plots.pen import draw
+
+        return draw(self.figure(kind), ax)
+
+    def document(self) -> Document:
+        """This comparison described for any pen."""
+        from tallymark.comparison.description import describe
+
+        return describe(self)
+
+    def __str__(self) -> str:
+        from tallymark.drawing import text
+
+        return text(self.document())
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(model.name) for model in self.models)
+        return f"Comparison({self.design}: {names}; {self.verdict!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document as Python values."""
+        from tallymark.comparison.form import to_form
+
+        return to_form(self)
+
+    def to_json(self) -> str:
+        """The JSON document (schema `tallymark/comparison/1`)."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the comparison whole or not at all; the suffix sets the format.
+
+        The report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the picture as .png,
+        .svg or .pdf.
+        """
+        from tallymark.comparison.saving import writers
+        from tallymark.evaluation.saving import save
+
+        save(path, writers(self), overwrite=overwrite)

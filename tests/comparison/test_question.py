@@ -1,0 +1,76 @@
+"""What can be asked of a comparison."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tallymark.comparison.question import Question, question
+from tallymark.errors import TallymarkError
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metric": "nope"}, "no metric is called 'nope'"),
+        ({"metric": 3}, "by its name"),
+        ({"metrics": [1]}, "by its name"),
+        ({"metrics": ["f1", "nope"]}, "no metric is called 'nope'"),
+        ({"margin": 0}, "above 0"),
+        ({"margin": -0.1}, "above 0"),
+        ({"margin": True}, "above 0"),
+        ({"margin": math.nan}, "above 0"),
+        ({"margin": math.inf}, "above 0"),
+        ({"margin": "0.1"}, "above 0"),
+        ({"margin": 0.1, "confidence_level": 0.5}, "above 0.5"),
+        ({"adjust": "fdr"}, "holm, shaffer, bergmann_hommel, bonferroni"),
+        ({"adjust": ["holm"]}, "adjust must be one of"),
+        ({"test": "t"}, "auto, corrected, uncorrected, exact, mid_p, permutation"),
+        ({"method": "wilson"}, "wald, newcombe"),
+        ({"permutations": 99}, "from 100 to 1,000,000"),
+        ({"permutations": 1_000_001}, "from 100 to 1,000,000"),
+        ({"permutations": 1000.0}, "whole number"),
+        ({"permutations": True}, "whole number"),
+        ({"confidence_level": 95}, "0.95 for 95 %"),
+        ({"confidence_level": 1.0}, "strictly between 0 and 1"),
+        ({"random_state": -1}, "from 0 up"),
+        ({"random_state": 1.5}, "from 0 up"),
+        ({"random_state": True}, "from 0 up"),
+        ({"alternative": "larger"}, "two-sided, greater or less"),
+    ],
+)
+def test_what_cannot_be_asked(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TallymarkError) as caught:
+        question(**options)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    found = question(margin=np.float32(0.5), permutations=np.int64(500), random_state=np.uint8(3))
+    assert (found.margin, found.permutations, found.seed) == (0.5, 500, 3)
+
+
+def test_usual_answers() -> None:
+    assert question() == Question()
+    assert question(random_state=None).seed == 0
+    assert question(metrics="f1").metrics == ("f1",)
+
+
+def test_the_number_of_the_verdict_is_asked_once() -> None:
+    asked = question(metric="sensitivity", metrics=["f1", "recall", "f1"]).asked
+    assert [each.name for each in asked] == ["recall", "f1"]
+
+
+@pytest.mark.parametrize(
+    ("alternative", "level", "expected"),
+    [("two-sided", 0.95, 0.95), ("greater", 0.95, 0.9), ("less", 0.9, 0.8), ("less", 0.4, 0.4)],
+)
+def test_a_one_sided_test_leaves_out_as_much_on_one_side(
+    alternative: str, level: float, expected: float
+) -> None:
+    asked = question(alternative=alternative, confidence_level=level)
+    assert asked.tail_level == pytest.approx(expected)

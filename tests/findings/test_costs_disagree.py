@@ -1,0 +1,75 @@
+"""TM016: the model with the better accuracy is the more expensive one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+
+# The sources' pair: M1 is right on 400 of 500 rows and costs 3910, M2 on 450 and costs 4255.
+M1 = tm.Confusion([[150, 40], [60, 250]], labels=["+", "-"])
+M2 = tm.Confusion([[250, 45], [5, 200]], labels=["+", "-"])
+COSTS = {"+": {"+": -1, "-": 100}, "-": {"+": 1}}
+
+
+def compared(**options: object) -> tm.Comparison:
+    return tm.compare({"M1": M1, "M2": M2}, pos_label="+", design="other rows", costs=COSTS, **options)
+
+
+def test_the_sources_pair() -> None:
+    (found,) = (each for each in compared().findings if each.code == "TM016")
+    assert found.message == (
+        "cost and accuracy disagree: 'M2' has the better accuracy (0.900 against 0.800), but 'M1' is cheaper "
+        "(mean_cost 7.820 against 8.510). Judge by what errors cost, if the costs are right."
+    )
+    assert found.numbers == {
+        "better": "M2",
+        "cheaper": "M1",
+        "accuracy": {"M2": pytest.approx(0.9), "M1": pytest.approx(0.8)},
+        "mean_cost": {"M2": pytest.approx(4255 / 500), "M1": pytest.approx(3910 / 500)},
+    }
+
+
+def test_the_verdict_says_so_in_a_sentence_of_its_own() -> None:
+    for metric in (None, "mean_cost", "error_rate"):
+        comparison = compared() if metric is None else compared(metric=metric)
+        said = comparison.verdict.partition("Cost and accuracy disagree: ")[2]
+        better = "accuracy, 0.900 against 0.800"
+        assert said.startswith(f"'M2' has the better {better} (p = ")
+        assert "but 'M1' the lower mean_cost, 7.820 against 8.510 (p = " in said
+
+
+def test_the_total_and_the_error_rate_will_do() -> None:
+    found = compared(metric="total_cost", metrics=["error_rate"])
+    assert "'M2' has the better error_rate, 0.100 against 0.200" in found.verdict
+    assert "'M1' the lower total_cost, 3,910 against 4,255" in found.verdict
+
+
+def test_models_that_agree_are_not_pointed_out() -> None:
+    even = {"+": {"-": 1}, "-": {"+": 1}}
+    found = tm.compare({"M1": M1, "M2": M2}, pos_label="+", design="other rows", costs=even)
+    assert "TM016" not in {each.code for each in found.findings}
+    assert "disagree" not in found.verdict
+    without = tm.compare({"M1": M1, "M2": M2}, pos_label="+", design="other rows")
+    assert without.findings == ()
+
+
+def test_equal_costs_are_no_disagreement() -> None:
+    y = np.array([0, 0, 1, 1])
+    a, b = np.array([0, 0, 1, 0]), np.array([1, 1, 1, 1])
+    found = tm.compare({"a": a, "b": b}, y, costs={0: {1: 1}, 1: {0: 2}})
+    assert found["mean_cost"].value == 0
+    assert found.findings == ()
+
+
+def test_of_three_models_the_best_and_the_cheapest_are_named() -> None:
+    y = np.repeat([0, 1], 50)
+    dear = np.where(np.arange(100) >= 94, 0, y)
+    cheap = np.where(np.arange(100) < 20, 1, y)
+    middle = np.where((np.arange(100) < 5) | (np.arange(100) >= 95), 1 - y, y)
+    found = tm.compare({"middle": middle, "cheap": cheap, "dear": dear}, y, costs={0: {1: 1}, 1: {0: 10}})
+    (finding,) = (each for each in found.findings if each.code == "TM016")
+    # 6 missed at 10 each, 20 false alarms at 1 each, and 5 of either.
+    assert finding.numbers["mean_cost"] == {"dear": pytest.approx(0.6), "cheap": pytest.approx(0.2)}
+    assert "'dear' has the better accuracy, 0.940 against 0.800" in found.verdict
