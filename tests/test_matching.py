@@ -35,6 +35,12 @@ def ordered(matched: Matched) -> dict[str, list[int] | None]:
     return {name: None if at is None else at.tolist() for name, at in matched.order.items()}
 
 
+def common(matched: Matched, ev: Evaluation) -> int:
+    """How many rows of the first model all models have."""
+    first = next(iter(matched.order.values()))
+    return ev.rows if first is None else len(first)
+
+
 def refused(error: type[TallymarkError], a: Evaluation, b: Evaluation, *more: Evaluation, **how: Any) -> str:
     with pytest.raises(error) as caught:
         match(dict(zip("abcd", (a, b, *more), strict=False)), **how)
@@ -46,9 +52,8 @@ def refused(error: type[TallymarkError], a: Evaluation, b: Evaluation, *more: Ev
 
 def test_ids_in_the_same_order_leave_everything_as_it_is() -> None:
     found = match({"a": ev(Y, A, id=IDS), "b": ev(Y, B, id=IDS)})
-    assert (found.same, found.rows, found.how) == (True, 5, "rows were matched by their id.")
+    assert (found.same, found.how) == (True, "rows were matched by their id.")
     assert ordered(found) == {"a": None, "b": None}
-    assert found.left_out == {}
 
 
 @pytest.mark.parametrize("kind", [np.array, list, pd.Series, pl.Series])
@@ -82,8 +87,9 @@ def test_every_row_meets_itself_whatever_was_dropped(
     kept = {"a": [at for at in range(8) if at not in gone_a], "b": [at for at in turn if at not in gone_b]}
     for name, at in ordered(found).items():
         assert (kept[name] if at is None else [kept[name][place] for place in at]) == common
-    assert found.rows == len(common)
-    assert found.left_out == {name: len(gone) for name, gone in (("a", gone_a), ("b", gone_b)) if gone}
+    lacking = [f"{name!r} lacks {len(gone)}" for name, gone in (("a", gone_a), ("b", gone_b)) if gone]
+    assert ("left out of all" in found.how) == bool(lacking)
+    assert all(each in found.how for each in lacking)
 
 
 def test_rows_dropped_in_one_model_are_left_out_of_all_and_it_is_said() -> None:
@@ -91,7 +97,6 @@ def test_rows_dropped_in_one_model_are_left_out_of_all_and_it_is_said() -> None:
     b = drop(Y[::-1], [None, 0, 0, 1, 0], id=IDS[::-1])
     found = match({"a": a, "b": b})
     assert ordered(found) == {"a": [0, 1], "b": [3, 1]}
-    assert found.left_out == {"a": 2, "b": 1}
     assert found.how == (
         "rows were matched by their id. Rows that lack a value in one model are left out of all: "
         "'a' lacks 2, 'b' lacks 1."
@@ -99,13 +104,32 @@ def test_rows_dropped_in_one_model_are_left_out_of_all_and_it_is_said() -> None:
 
 
 def test_ids_with_nothing_in_common_are_other_rows() -> None:
-    a, b = ev(Y, A, id=IDS), ev(Y, B, id=[1, 2, 3, 4, 5])
+    a, b = ev(Y, A, id=IDS), ev(Y[:4], B[:4], id=[1, 2, 3, 4])
     found = match({"a": a, "b": b})
-    assert (found.same, found.rows) == (False, 0)
+    assert not found.same
     assert found.how == "the ids have nothing in common, so these are other rows."
     assert refused(InputError, a, b, stated="same rows") == (
         "the ids of the models have nothing in common, so these are not the same rows. "
         "Hint: name the column that tells the same row in every file."
+    )
+
+
+def test_ids_with_nothing_in_common_of_what_seem_to_be_the_same_rows_are_asked_about() -> None:
+    a, b = ev(Y, A, id=IDS), ev(Y, B, id=["c1", "c2", "c3", "c4", "c5"])
+    said = refused(InputError, ev(Y, A, id=[f"x{each}" for each in IDS]), b)
+    assert said.startswith(
+        "the ids of the models have nothing in common, but as many rows are of every class"
+    )
+    assert "'b' has 'c1', 'c2'" in said
+    assert "--other-rows" in said
+    assert not match({"a": ev(Y, A, id=[1, 2, 3, 4, 5]), "b": a}, stated="other rows").same
+
+
+def test_shared_ids_are_no_other_rows() -> None:
+    a, b = ev(Y, A, id=IDS), ev(Y, B, id=IDS[::-1])
+    assert refused(InputError, a, b, stated="other rows") == (
+        "the models are stated to have other rows, but share 5 ids. Hint: leave out --other-rows (in Python "
+        "design=), and rows are matched by id."
     )
 
 
@@ -125,7 +149,8 @@ def test_ids_that_are_partly_shared_are_named_on_both_sides() -> None:
 
 def test_an_id_that_was_dropped_in_one_model_and_unknown_to_the_other_is_no_matter() -> None:
     a = drop([*Y, 1], [*A, None], id=[*IDS, 16])
-    assert match({"a": a, "b": ev(Y, B, id=IDS)}).rows == 5
+    found = match({"a": a, "b": ev(Y, B, id=IDS)})
+    assert ordered(found) == {"a": None, "b": None}
 
 
 def test_three_models_are_all_matched_or_all_others() -> None:
@@ -162,7 +187,7 @@ def test_whole_numbers_meet_text_that_says_the_same() -> None:
 
 def test_text_of_numbers_meets_other_text() -> None:
     a, b = ev(Y, A, id=["1", "2", "3", "4", "x"]), drop(Y, [*B[:4], None], id=["1", "2", "3", "4", "x"])
-    assert match({"a": a, "b": b}).rows == 4
+    assert common(match({"a": a, "b": b}), a) == 4
     numbers = drop(Y[:4], [*B[:3], None], id=["1", "2", "3", "4"])
     assert "share 4 ids; 1 is only in 'a' ('x')" in refused(InputError, a, numbers)
 
@@ -188,10 +213,62 @@ def test_ids_that_look_alike_are_not_taken_for_other_rows(one: str, other: str) 
 # --- without ids ------------------------------------------------------------------------------------
 
 
-def test_rows_whose_classes_agree_are_the_same() -> None:
-    found = match({"a": ev(Y, A), "b": ev(Y, B)})
-    assert (found.same, found.rows, ordered(found)) == (True, 5, {"a": None, "b": None})
-    assert found.how == "rows are taken as the same in the same order: the actual classes agree in all 5."
+MIXED = np.random.default_rng(2).integers(0, 2, 100).tolist()
+
+
+def test_rows_whose_mixed_classes_agree_are_the_same() -> None:
+    found = match({"a": ev(MIXED, MIXED), "b": ev(MIXED, MIXED[::-1])})
+    assert (found.same, ordered(found)) == (True, {"a": None, "b": None})
+    assert found.how == "rows are taken as the same in the same order: the actual classes agree in all 100."
+
+
+@pytest.mark.parametrize(
+    "actual",
+    [
+        Y,
+        [0] * 100 + [1] * 100,
+        [0] * 200,
+        [each for each in range(40) for _ in range(5)],
+        [0, 1] * 100,
+        [0, 1, 2] * 70,
+        ([0] * 10 + [1] * 10) * 10,
+    ],
+    ids=[
+        "few",
+        "sorted",
+        "one class",
+        "forty classes, sorted",
+        "by turns",
+        "three by turns",
+        "ten sorted parts",
+    ],
+)
+def test_classes_that_agree_in_any_test_set_prove_little(actual: list[int]) -> None:
+    a, b = ev(actual, actual, pos_label=None), ev(actual, actual[::-1], pos_label=None)
+    found = match({"a": a, "b": b})
+    assert found.same
+    assert found.how == (
+        f"rows are taken as the same in the same order: the actual classes agree in all {len(actual)}. Rows "
+        "that are few, sorted by class or in turns agree with other rows as well, so that proves little: "
+        "match them by id (--id COLUMN, in Python id=), or say --same-rows or --other-rows (in Python "
+        "design=)."
+    )
+    stated = match({"a": a, "b": b}, stated="same rows")
+    assert stated.how == (
+        f"rows are the same in the same order, as stated; the actual classes agree in all {len(actual)}."
+    )
+    assert not match({"a": a, "b": b}, stated="other rows").same
+    ids = list(range(len(actual)))
+    assert match({"a": ev(actual, actual, id=ids), "b": ev(actual, actual, id=ids)}).same
+
+
+def test_a_rare_class_at_scattered_places_tells_rows_apart_when_it_is_there_often_enough() -> None:
+    """Each of the scattered positives makes two changes; sorted rows of two classes make one."""
+    for positives, told in ((10, False), (11, True)):
+        actual = np.zeros(1000, int)
+        actual[np.arange(positives) * 70 + 30] = 1
+        pair = {"a": ev(actual, actual), "b": ev(actual, actual)}
+        assert ("proves little" in match(pair).how) == (not told)
 
 
 def test_as_many_rows_of_other_classes_are_refused_with_both_ways_out() -> None:
@@ -208,7 +285,8 @@ def test_another_number_of_rows_is_other_rows() -> None:
     found = match({"a": ev(Y, A), "b": ev(Y[:3], B[:3])})
     assert not found.same
     assert found.how == (
-        "the models have other numbers of rows, so these are other rows: 'a' has 5, 'b' has 3."
+        "taken as other rows: the numbers differ ('a' has 5, 'b' has 3); if they share rows, match by id "
+        "(--id COLUMN, in Python id=)."
     )
     assert refused(InputError, ev(Y, A), ev(Y[:3], B[:3]), stated="same rows") == (
         "'a' has 5 rows and 'b' has 3, so they are not the same rows. Hint: give all models the same rows."
@@ -228,12 +306,14 @@ def test_dropped_rows_that_could_explain_it_are_refused() -> None:
     assert "of which 4 and 4 are left" in refused(InputError, a, drop(Y, [None, 0, 0, 0, 1]))
     found = match({"a": a, "b": b}, stated="same rows")
     assert ordered(found) == {"a": None, "b": [0, 2, 3, 4]}
-    assert match({"a": a, "b": drop(Y, [0, None, 0, 1, 1])}).rows == 4
+    lacking = [None if at == 7 else each for at, each in enumerate(MIXED)]
+    alike = {"a": drop(MIXED, lacking), "b": drop(MIXED, lacking)}
+    assert "agree in all 99" in match(alike).how
 
 
 def test_same_rows_as_stated_may_have_been_dropped_before() -> None:
     a, b = drop(Y, [1, None, 0, 0, 1]), ev([1, 1, 0, 1], [1, 1, 0, 0])
-    assert match({"a": a, "b": b}, stated="same rows").rows == 4
+    assert ordered(match({"a": a, "b": b}, stated="same rows")) == {"a": None, "b": None}
 
 
 # --- columns of one table ---------------------------------------------------------------------------
@@ -243,7 +323,6 @@ def test_columns_of_one_table_meet_row_by_row() -> None:
     a, b, c = drop(Y, [1, None, 0, 0, 1]), drop(Y, [None, 0, 0, 1, 0]), drop(Y, B)
     found = match({"a": a, "b": b, "c": c}, one_table=True)
     assert ordered(found) == {"a": [1, 2, 3], "b": [1, 2, 3], "c": [2, 3, 4]}
-    assert found.left_out == {"a": 1, "b": 1}
     assert found.how == (
         "the models answered the same table, row by row. Rows that lack a value in one model are left out of "
         "all: 'a' lacks 1, 'b' lacks 1."
@@ -325,7 +404,7 @@ def test_other_groups_are_refused() -> None:
     assert refused(InputError, a, b) == (
         f"the group is not the same in 'a' and 'b' for 1 of 5 rows: row 5 ('3' and '4'). {WAYS_OUT}"
     )
-    assert match({"a": a, "b": ev(Y, B, groups=["1", "1", "2", "2", "3"])}).same
+    assert match({"a": a, "b": ev(Y, B, groups=["1", "1", "2", "2", "3"])}, stated="same rows").same
     assert refused(OptionError, ev(Y, B), a) == (
         "rows have groups in 'b' and none in 'a'. "
         "Hint: name the column for every model: --group (in Python groups=)."
@@ -345,7 +424,7 @@ def test_scores_without_a_cut_have_rows_too() -> None:
 
 
 def test_a_label_only_one_model_says_joins_the_others() -> None:
-    found = match({"a": ev(["x", "z"], ["x", "z"]), "b": ev(["x", "z"], ["x", "y"])})
+    found = match({"a": ev(["x", "z"], ["x", "z"]), "b": ev(["x", "z"], ["x", "y"])}, stated="same rows")
     assert found.labels == ("x", "y", "z")
     assert {name: at.tolist() for name, at in found.places.items()} == {"a": [0, 2], "b": [0, 1, 2]}
     assert found.positive is None
@@ -357,14 +436,14 @@ def test_labels_read_as_numbers_in_one_model_are_compared_as_text() -> None:
         ev(["0", "1.0", "1.0"], ["0", "no", "1.0"], pos_label="1.0"),
     )
     assert (a.labels, b.labels) == ((0, 1), ("0", "1.0", "no"))
-    found = match({"a": a, "b": b})
+    found = match({"a": a, "b": b}, stated="same rows")
     assert (found.labels, found.positive) == (("0", "1", "no"), "1")
     assert {name: at.tolist() for name, at in found.places.items()} == {"a": [0, 1], "b": [0, 1, 2]}
 
 
 def test_booleans_and_zeros_and_ones_are_one_family() -> None:
     a, b = ev([True, False], [True, True]), ev([1, 0], [1, 2], pos_label=1)
-    found = match({"a": a, "b": b})
+    found = match({"a": a, "b": b}, stated="same rows")
     assert (found.same, found.labels, found.positive) == (True, (0, 1, 2), 1)
 
 
@@ -372,7 +451,7 @@ def test_labels_keep_an_order_that_all_models_declare() -> None:
     order = ["low", "mid", "high"]
     sides = (["low", "high"], ["low", "high"]), (["low", "high"], ["high", "high"])
     a, b = (ev(*side, labels=order) for side in sides)
-    assert match({"a": a, "b": b}).labels == ("low", "mid", "high")
+    assert match({"a": a, "b": b}, stated="same rows").labels == ("low", "mid", "high")
 
 
 def test_the_positive_class_is_the_same_in_all_models() -> None:

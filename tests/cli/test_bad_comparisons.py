@@ -336,11 +336,13 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*ACCURACIES, "--picture", "roc", "-o", "x.png"),
-        "models compared on other rows have the pictures differences; got 'roc'.",
+        "roc takes the scores of every model, for one positive class with rows of both kinds."
+        " Hint: pictures of these: differences.",
     ),
     (
         (*FOLDS, "--picture", "roc", "-o", "x.png"),
-        "models compared on same folds have the pictures folds, differences, posterior; got 'roc'.",
+        "roc is for the design 'same rows' or 'other rows'; this is 'same folds'."
+        " Hint: pictures of these: folds, differences, posterior.",
     ),
     (
         (*ACCURACIES, "-o", "x.docx"),

@@ -359,10 +359,11 @@ def test_a_number_that_models_cannot_differ_in(run: Any) -> None:
 
 
 def test_scores_that_are_not_there(run: Any) -> None:
-    form = compared(run, *BY_FILE, "--metric", "auc")
-    assert form["differences"][0]["value"] is None
-    assert form["verdict"].startswith("cannot tell: ")
-    assert form["verdict"].endswith("the models have no scores.")
+    result = run("compare", *BY_FILE, "--metric", "auc")
+    assert result.code == 2
+    assert result.err.startswith("tallymark: the verdict is to be about auc, which takes the scores of every")
+    beside = by_metric(compared(run, *BY_FILE, "--metric", "accuracy", "--metric", "auc"))["auc"]
+    assert (beside["value"], beside["why"]) == (None, "the models have no scores")
 
 
 def test_margin(run: Any) -> None:

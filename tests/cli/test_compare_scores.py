@@ -108,6 +108,7 @@ def test_long_tables_percent_and_standard_input(run: Any) -> None:
     long = "\n".join(["part,learner,points", *lines]) + "\n"
     (found,) = compared(
         run, "-", "--per", "fold", "--scale", "percent", "--columns", "fold=part,model=learner,score=points",
+        "--metric", "accuracy",
         stdin=long,
     )["differences"]  # fmt: skip
     for key in ("value", "low", "high", "p_value"):

@@ -251,8 +251,13 @@ def test_curves_that_cross_are_told_for_small_and_large_rates() -> None:
     y = np.array([1, 1, 0, 1, 0, 0, 1, 0])
     early = np.array([8, 7, 6, 2, 5, 4, 1, 3]) / 10
     late = np.array([7, 6, 8, 5, 3, 2, 4, 1]) / 10
+    few = tm.compare({"early": early, "late": late}, y)
+    assert "TM014" not in [each.code for each in few.findings]  # eight rows cross by chance
+    rows = [np.tile(each, 60) for each in (y, early, late)]
     found = next(
-        each for each in tm.compare({"early": early, "late": late}, y).findings if each.code == "TM014"
+        each
+        for each in tm.compare({"early": rows[1], "late": rows[2]}, rows[0]).findings
+        if each.code == "TM014"
     )
     assert found.message.startswith(
         "the ROC curves cross: 'early' is better for false positive rates below 0.250, 'late' for larger "

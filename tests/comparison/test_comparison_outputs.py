@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.drawing import Band
 
 mpl.use("Agg")
 
@@ -187,3 +189,56 @@ def test_the_forest_says_which_numbers_are_better_when_lower() -> None:
     assert neither.figure("differences").note == (
         "Neither is better in predicted_positive_rate. Higher is better in the others."
     )
+
+
+def test_what_the_forest_leaves_out_is_told_below_it() -> None:
+    found = DESIGNS["scores"]()
+    told = [
+        f"{name} {found[name].value:.3f} [{found[name].low:.3f}, {found[name].high:.3f}]"
+        for name in ("mean_cost", "log_loss")
+    ]
+    note = found.figure("differences").note
+    assert note.endswith(f"Not drawn, on another scale: {', '.join(told)}.")
+    # A number on a scale of its own is drawn if it is the verdict's, and the others are named.
+    costs = tm.compare({"a": S, "b": T}, Y, costs=COSTS, metric="mean_cost", margin=0.2).figure("differences")
+    assert [name for _, name in costs.panels[0].y.names] == ["mean_cost"]
+    assert "on another scale: accuracy, recall, specificity" in costs.note
+    assert "Not drawn" not in DESIGNS["answers"]().figure("differences").note
+    assert "Not drawn" not in DESIGNS["three models"]().figure("differences").note
+
+
+def test_the_margin_is_shaded_beside_its_own_number_only() -> None:
+    def shaded(comparison: tm.Comparison) -> bool:
+        return any(isinstance(mark, Band) for mark in comparison.figure("differences").panels[0].marks)
+
+    many = DESIGNS["scores"]()
+    assert not shaded(many)
+    assert "The margin of 0.050 is for accuracy alone." in many.figure("differences").note
+    assert shaded(tm.compare({"a": S, "b": T}, Y, metric="auc", metrics=["auc"], margin=0.1))
+    assert shaded(tm.compare({"a": S, "b": T, "c": U}, Y, margin=0.1))
+    assert "margin" not in tm.compare({"a": S, "b": T, "c": U}, Y, margin=0.1).figure("differences").note
+
+
+@pytest.mark.parametrize(
+    ("design", "kind", "why"),
+    [
+        ("seven models", "agreement", "agreement is of two models; there are 7"),
+        ("many data sets", "posterior", "posterior is of two models; there are 3"),
+        ("two of many data sets", "critical-difference", "of three models or more; there are 2"),
+        ("other rows", "agreement", "agreement is for the design 'same rows'; this is 'other rows'"),
+        ("folds", "scores", "scores is for the design 'many data sets'; this is 'same folds'"),
+        ("answers", "roc", "roc takes the scores of every model"),
+        ("scores only", "agreement", "agreement takes the answers of both models"),
+        ("answers", "pie", "no picture is called 'pie'"),
+    ],
+)
+def test_why_there_is_no_such_picture(design: str, kind: str, why: str) -> None:
+    found = MADE.setdefault(design, DESIGNS[design]())
+    with pytest.raises(tm.TallymarkError, match=re.escape(why)) as raised:
+        found.figure(kind)
+    assert ", ".join(found.detail.figures()) in str(raised.value)
+
+
+def test_that_intervals_of_many_pairs_are_not_adjusted_is_said() -> None:
+    assert "Intervals are not adjusted." in " ".join(str(DESIGNS["three models"]()).split())
+    assert "Intervals are not adjusted." not in str(DESIGNS["answers"]())

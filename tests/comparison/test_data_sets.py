@@ -12,8 +12,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from tallymark.comparison.data_sets import compare_data_sets
+from tallymark.comparison.question import Folding, question
 from tallymark.comparison.result import Comparison
+from tallymark.comparison.score_tables.data_sets import compare_data_sets
 from tallymark.errors import TallymarkError
 from tallymark.intake.score_tables import read_scores
 
@@ -43,13 +44,27 @@ DEMSAR = {"C4.5": C45, "C4.5+m": C45_M, "C4.5+cf": C45_CF, "C4.5+m+cf": C45_M_CF
 TWO = {"C4.5+m": C45_M, "C4.5": C45}
 
 
+ASKED = ("alternative", "margin", "adjust", "confidence_level", "random_state")
+FOLDING = ("rope", "better", "baseline")
+
+
 def compared(table: Any = DEMSAR, names: Any = NAMES, **options: Any) -> Comparison:
-    return compare_data_sets(table, names, **{"metric": "auc", **options})
+    """With every option where it belongs."""
+    asked, folding = (
+        {name: options.pop(name) for name in known if name in options} for known in (ASKED, FOLDING)
+    )
+    beside = {"metric": "auc", **options}
+    return compare_data_sets(table, names, question(**asked), Folding(**folding), **beside)
+
+
+def words(found: Comparison) -> str:
+    """As printed, on one line."""
+    return " ".join(str(found).split())
 
 
 def refused(table: Any, names: Any = None, **options: Any) -> str:
     with pytest.raises(TallymarkError) as caught:
-        compare_data_sets(table, names, **{"metric": "auc", **options})
+        compared(table, names, **options)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -84,7 +99,7 @@ def test_another_level_is_asked_of_the_same_test() -> None:
 
 
 def test_the_posterior_of_two_models_sums_to_one() -> None:
-    posterior = compared(TWO).to_dict()["posterior"]
+    (posterior,) = compared(TWO).to_dict()["posterior"]
     assert posterior["worse"] + posterior["equivalent"] + posterior["better"] == pytest.approx(1)
     assert posterior["better"] > 0.5
 
@@ -101,7 +116,12 @@ def test_a_lower_number_is_better_where_it_is() -> None:
     losses = {name: [1 - score for score in column] for name, column in TWO.items()}
     found = compared(losses, metric="error_rate")
     assert found.winner == "C4.5+m"
-    assert found.to_dict()["posterior"]["better"] == compared(TWO).to_dict()["posterior"]["better"]
+    (posterior,), (mirrored,) = found.to_dict()["posterior"], compared(TWO).to_dict()["posterior"]
+    for chance in ("worse", "equivalent", "better"):
+        assert posterior[chance] == pytest.approx(mirrored[chance], abs=0.002)
+    # Of the difference, so below 0 where the first has the lower error.
+    assert posterior["mean"] == pytest.approx(-mirrored["mean"], rel=0.01)
+    assert posterior["low"] < posterior["mean"] < posterior["high"] < 0
 
 
 # --- more models: Demsar's example ------------------------------------------------------------------
@@ -171,6 +191,78 @@ def test_many_models_go_without_bergmann_hommel() -> None:
     found = compared({f"m{place}": generator.uniform(0.7, 0.9, 6) for place in range(11)}, None)
     assert set(found.to_dict()["ranks"]["pairs"][0]["p_adjusted"]) == {"holm", "shaffer"}
     assert len(found.differences) == 55
+    left_out = "so it is left out above 9; --adjust bergmann_hommel takes up to 12."
+    assert left_out in words(found)
+    assert left_out not in words(compared())
+
+
+def test_bergmann_hommel_of_many_models_is_there_when_asked_for() -> None:
+    generator = np.random.default_rng(2)
+    scores = {f"m{place}": generator.uniform(0.7, 0.9, 6) for place in range(10)}
+    found = compared(scores, None, adjust="bergmann_hommel")
+    assert "bergmann_hommel" in found.to_dict()["ranks"]["pairs"][0]["p_adjusted"]
+    assert "it is left out above" not in words(found)
+
+
+def test_every_pair_has_its_posterior() -> None:
+    found = compared(rope=0.02)
+    posteriors = found.to_dict()["posterior"]
+    assert [(each["a"], each["b"]) for each in posteriors] == list(combinations(DEMSAR, 2))
+    for each in posteriors:
+        chances = each["worse"], each["equivalent"], each["better"]
+        assert sum(chances) == pytest.approx(1)
+        alone = compared({each["a"]: DEMSAR[each["a"]], each["b"]: DEMSAR[each["b"]]}, rope=0.02)
+        (expected,) = alone.to_dict()["posterior"]
+        # Of fewer draws: four standard errors of a share.
+        assert chances == pytest.approx(
+            (expected["worse"], expected["equivalent"], expected["better"]), abs=4 * math.sqrt(0.5 / 15_000)
+        )
+    assert "within 0.020" in words(found)
+
+
+def test_no_difference_of_demsars_matters_when_the_region_is_wide_and_all_do_when_it_is_nothing() -> None:
+    assert {each["equivalent"] for each in compared(rope=0.5).to_dict()["posterior"]} == {1.0}
+    assert {each["equivalent"] for each in compared(rope=0).to_dict()["posterior"]} == {0.0}
+
+
+def test_where_lower_is_better_so_it_is_for_every_pair() -> None:
+    columns = {name: np.linspace(0.1, 0.2, 12) + add for name, add in (("a", 0), ("b", 0.1), ("c", 0.2))}
+    found = compared(columns, None, metric="error_rate").to_dict()["posterior"]
+    assert [each["better"] for each in found] == pytest.approx([1, 1, 1], abs=0.01)
+
+
+def test_many_pairs_have_fewer_draws_and_very_many_no_bayesian_test() -> None:
+    generator = np.random.default_rng(3)
+
+    def of(models: int, data_sets: int) -> Comparison:
+        return compared({f"m{at}": generator.uniform(0.7, 0.9, data_sets) for at in range(models)}, None)
+
+    ten = of(10, 30)
+    assert [each["counts"]["draws"] for each in ten.to_dict()["posterior"]] == [2000] * 45
+    assert "signed-rank, 2,000 draws;" in words(ten)
+    assert ten.notes == ()
+    many = of(12, 160)
+    assert "posterior" not in many.to_dict()
+    assert "In practice" not in str(many)
+    assert many.notes == (
+        "the Bayesian test is left out: 66 pairs of models on 160 data sets would take it long. With fewer "
+        "models it is made.",
+    )
+
+
+def test_what_so_many_data_sets_can_find_is_said_of_every_pair() -> None:
+    found = compared()
+    section = words(found).split("What so many data sets can find")[1]
+    assert "So many data sets find a difference that large in 80 % of cases" in section
+    z = stats.norm.ppf
+    for each, reach in zip(found.differences, found.to_dict()["reach"], strict=True):
+        assert each.low is not None
+        assert each.high is not None
+        smallest = (z(0.975) + z(0.8)) * (each.high - each.low) / 2 / z(0.975)
+        assert reach["smallest_difference"] == pytest.approx(smallest)
+        assert f"{each.a} {each.b} {smallest:.3f}" in section
+    few = compared({name: column[:5] for name, column in DEMSAR.items()}, None)
+    assert "What so many data sets can find" not in str(few)
 
 
 def test_means_that_differ_by_noise_of_floats_share_their_rank() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
@@ -23,12 +25,15 @@ from tallymark.comparison.figures import (
     scores,
     simplex,
 )
+from tallymark.comparison.figures.spelling import shortened
 from tallymark.drawing import Band, Cells, Figure, Line, Mark, Note, Points, Spans, draw, image
+from tallymark.drawing.escape import cells
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 LONG = "a_very_long_name_of_a_model_that_goes_on_and_on_and_on"
+ALIKE = [f"gradient_boosted_trees_depth_6_lr_0.1_seed_{number}" for number in range(1, 8)]
 HOSTILE = "$x^2$_\\n<b>\n"
 BOTH = ("tree", "forest")
 
@@ -110,6 +115,62 @@ def test_forests_of_many_sizes_can_be_drawn(count: int) -> None:
 def test_a_forest_of_equal_values_has_an_axis(zero: float) -> None:
     panel = forest([("accuracy", zero, zero, zero)], zero=zero).panels[0]
     assert panel.x.low < zero < panel.x.high
+
+
+def test_the_two_names_of_a_pair_are_cut_each_by_itself() -> None:
+    rows = [((one, other), 0.0, -0.1, 0.1) for one, other in combinations(ALIKE, 2)]
+    figure = forest(rows)
+    shown = [name for _, name in figure.panels[0].y.names]
+    assert len(set(shown)) == 21
+    pairs = combinations(range(1, 8), 2)
+    for text, numbers in zip(shown, pairs, strict=True):
+        first, second = text.split(" less ")
+        assert (first[-6:], second[-6:]) == tuple(f"seed_{number}" for number in numbers)
+    drawn(figure)
+    assert forest([(("a", "b"), 0.0, None, None)]).panels[0].y.names == ((0.5, "a less b"),)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def test_names_keep_what_differs_between_them() -> None:
+    name = "gradient_boosted_trees_depth_{}_lr_{}_seed_1_on_v2".format
+    depths = shortened([name(6, 0.1), name(8, 0.1)], 16)
+    assert [text[-3:] for text in depths] == ["_6\N{HORIZONTAL ELLIPSIS}", "_8\N{HORIZONTAL ELLIPSIS}"]
+    both = shortened([name(6, 0.1), name(8, 0.1), name(6, 0.3)], 16)
+    assert len(set(both)) == 3
+    for text, (depth, rate) in zip(both, (("6", "0.1"), ("8", "0.1"), ("6", "0.3")), strict=True):
+        assert depth in text
+        assert rate in text
+    mixed = shortened(["svm", *ALIKE, LONG, f"{LONG} again"], 16)
+    assert mixed[0] == "svm"
+    assert [text[-6:] for text in mixed[1:8]] == [f"seed_{number}" for number in range(1, 8)]
+    assert len(set(mixed)) == 10
+
+
+@given(st.lists(st.text("ab_ 1é漢\u0301.", max_size=30), min_size=1, max_size=8), st.integers(8, 40))
+def test_different_names_stay_different_and_short(names: list[str], longest: int) -> None:
+    shown = shortened(names, longest)
+    assert len(set(zip(names, shown, strict=True))) == len(set(names)) == len(set(shown))
+    assert all(cells(text) <= longest for text in shown)
+    assert all(text == name for text, name in zip(shown, names, strict=True) if cells(name) <= longest)
+
+
+def test_long_names_that_begin_alike_in_every_picture() -> None:
+    y, a, b = _rows(60)
+    curves = {name: tm.evaluate(y, y_score=a + place * b / 9).roc for place, name in enumerate(ALIKE)}
+    figures = [
+        agreement(1, 2, 3, 4, names=(ALIKE[0], ALIKE[1])),
+        critical_difference(ALIKE, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], 2.0, [(0, 1)]),
+        roc_pair(curves),
+    ]
+    (cells_,) = marks(figures[0], Cells)
+    assert (cells_.x_label[-6:], cells_.y_label[-6:]) == ("seed_1", "seed_2")
+    assert [line.name[-6:] for line in marks(figures[2], Line) if line.name] == [
+        f"seed_{number}" for number in range(1, 8)
+    ]
+    for figure in figures:
+        drawn(figure)
 
 
 # --- the 2x2 table -------------------------------------------------------------------------------

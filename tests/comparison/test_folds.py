@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
-from tallymark.comparison.folds import compare_folds
+from tallymark.comparison.question import Folding, question
 from tallymark.comparison.result import Comparison
+from tallymark.comparison.score_tables.folds import compare_folds
 from tallymark.errors import TallymarkError
 
 FOREST = [0.876, 0.896, 0.866, 0.824, 0.886, 0.886, 0.849, 0.879, 0.867, 0.871]
@@ -21,13 +22,21 @@ KNN = [0.801, 0.833, 0.790, 0.795, 0.812, 0.840, 0.777, 0.806, 0.828, 0.799]
 TWO = {"forest": FOREST, "tree": TREE}
 
 
+ASKED = ("alternative", "margin", "adjust", "confidence_level")
+BESIDE = ("metric", "fingerprints", "fold_names", "data_set", "notes")
+
+
 def compared(scores: Any = TWO, **options: Any) -> Comparison:
-    return compare_folds(scores, **{"stated": True, **options})
+    """With every option where it belongs; the folds are stated to be the same unless said otherwise."""
+    asked, beside = (
+        {name: options.pop(name) for name in names if name in options} for names in (ASKED, BESIDE)
+    )
+    return compare_folds(scores, question(**asked), Folding(**{"same_folds": True, **options}), **beside)
 
 
 def refused(scores: Any = TWO, **options: Any) -> str:
     with pytest.raises(TallymarkError) as caught:
-        compare_folds(scores, **options)
+        compared(scores, **options)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -220,10 +229,10 @@ def test_a_hundred_folds_are_not_printed_one_by_one() -> None:
 
 
 def test_folds_must_be_proven_or_stated_to_be_the_same() -> None:
-    assert "state it: --same-folds (in Python same_folds=True)" in refused()
-    proven = compare_folds(TWO, fingerprints={"forest": "ab12", "tree": "ab12"})
+    assert "state it: --same-folds (in Python same_folds=True)" in refused(same_folds=False)
+    proven = compared(same_folds=False, fingerprints={"forest": "ab12", "tree": "ab12"})
     assert proven.notes == ("the models were tried on the same folds: their fingerprints agree.",)
-    said = refused(fingerprints={"forest": "ab12", "tree": "cd34"}, stated=True)
+    said = refused(fingerprints={"forest": "ab12", "tree": "cd34"})
     assert "their fingerprints are ab12 and cd34" in said
     assert "'tree' have no fingerprint" in refused(fingerprints={"forest": "ab12"})
 
@@ -252,7 +261,7 @@ def test_folds_must_be_proven_or_stated_to_be_the_same() -> None:
     ],
 )
 def test_refusals(scores: Any, options: Any, said: str) -> None:
-    assert said in refused(scores, stated=True, **options)
+    assert said in refused(scores, **options)
 
 
 def test_a_number_of_ones_own_is_compared_when_its_direction_is_said() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallymark.comparison.question import Question, question
+from tallymark.comparison.question import Folding, Question, question
 from tallymark.errors import TallymarkError
 
 
@@ -60,9 +60,9 @@ def test_usual_answers() -> None:
     assert question(metrics="f1").metrics == ("f1",)
 
 
-def test_the_number_of_the_verdict_is_asked_once() -> None:
-    asked = question(metric="sensitivity", metrics=["f1", "recall", "f1"]).asked
-    assert [each.name for each in asked] == ["recall", "f1"]
+def test_what_is_said_of_folds() -> None:
+    assert Folding().said == ()
+    assert Folding(n_train=np.array([90, 90]), overlap=False).said == ("n_train", "overlap")
 
 
 @pytest.mark.parametrize(

@@ -195,8 +195,9 @@ def test_few_swaps_are_all_visited() -> None:
         n_resamples=np.inf,
         vectorized=False,
     )
-    found = tm.compare({"a": a, "b": b}, y, metric="f1")["f1"]
+    found = tm.compare({"a": a, "b": b}, y, metric="f1", test="permutation")["f1"]
     assert found.outcome.counts["swaps"] == "all"
+    assert "whether the models are alike" in found.outcome.note
     seen = abs(found.value or 0.0)
     assert found.p_value == pytest.approx((np.abs(peer.null_distribution) >= seen - 1e-12).mean())
 

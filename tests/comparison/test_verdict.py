@@ -138,7 +138,7 @@ def test_interval_and_test_that_do_not_agree() -> None:
         "The interval just leaves out 0, but the test, the stricter one here, finds no difference."
         in verdict(difference(p=0.0625))
     )
-    assert "The interval still holds 0, so this is close to the limit." in verdict(
+    assert "The interval still holds 0, so this is not as sure as it looks." in verdict(
         difference(low=-0.001, p=0.049)
     )
     assert "interval" not in verdict(difference(low=-0.001, p=0.049, alternative="greater")).replace(
@@ -165,16 +165,16 @@ def test_a_number_that_is_neither_better_high_nor_low() -> None:
         # The 90 % interval reaches 0.8389 times as far as the 95 % one.
         (
             (0.0, -0.04, 0.04, 1.0),
-            "Within 0.050 they are equivalent: the 90 % interval [-0.034, 0.034] lies inside.",
+            "Within 0.050 'a' and 'b' are equivalent: the 90 % interval [-0.034, 0.034] lies inside.",
         ),
         (
             (0.02, 0.01, 0.03, 0.001),
-            "But within 0.050 they are equivalent: the 90 % interval [0.012, 0.028] lies inside.",
+            "But within 0.050 'a' and 'b' are equivalent: the 90 % interval [0.012, 0.028] lies inside.",
         ),
-        ((0.1, 0.06, 0.14, 0.001), "It is better by more than 0.050: 90 % interval [0.066, 0.134]."),
+        ((0.1, 0.06, 0.14, 0.001), "'a' is better by more than 0.050: 90 % interval [0.066, 0.134]."),
         (
             (0.1, 0.02, 0.18, 0.001),
-            "It is not shown to be better by more than 0.050: 90 % interval [0.033, 0.167].",
+            "'a' is not shown to be better by more than 0.050: 90 % interval [0.033, 0.167].",
         ),
         (
             (0.06, -0.01, 0.13, 0.2),
@@ -268,6 +268,47 @@ def test_many_models_are_not_all_listed() -> None:
     said = verdict(*pairs, values=values)
     assert said.startswith("'m0' is better than 'm1': ")
     assert said.endswith("Whether it is better than 'm2', 'm3', 'm4' or 3 more cannot be told.")
+
+
+def paired(**ahead: float) -> list[Difference]:
+    """Differences of medians in the pairs ab, ac and bc, each with p = 0.01."""
+    return [
+        difference(
+            *(gap, gap - 0.005, gap + 0.005, 0.01), pair=(pair[0], pair[1]), adjusted=0.01, adjusted_by="Holm"
+        )
+        for pair, gap in ahead.items()
+    ]
+
+
+def test_the_best_mean_does_not_win_where_its_model_is_beaten() -> None:
+    found = judge(paired(ab=-0.01, ac=0.02, bc=0.03), VALUES, level=0.95, omnibus=APART, medians=True)
+    assert found.winner == "b"
+    assert found.text == (
+        "'b' is better than 'a': median difference in accuracy 0.010 [0.005, 0.015] (95 %), means 0.800 and "
+        "0.900, p = 0.010 after Holm (McNemar, exact); and than 'c': median difference in accuracy 0.030 "
+        "[0.025, 0.035] (95 %), means 0.800 and 0.850, p = 0.010 after Holm (McNemar, exact). Of the others, "
+        "'a' is better than 'c', p = 0.010 after Holm (McNemar, exact). The means of 'a' and 'b' are in the "
+        "other order: they follow a few large differences, which the median and the test do not."
+    )
+
+
+def test_models_that_are_all_beaten_have_no_best() -> None:
+    found = judge(paired(ab=0.01, ac=-0.01, bc=0.01), VALUES, level=0.95, omnibus=APART, medians=True)
+    assert found.winner is None
+    assert found.text.startswith(
+        "cannot tell which is the best: 'a' is better than 'b', p = 0.010 after Holm (McNemar, exact); 'c' "
+        "is better than 'a', p = 0.010 after Holm (McNemar, exact); 'b' is better than 'c', p = 0.010 after "
+    )
+
+
+def test_medians_are_not_told_as_the_difference_of_means() -> None:
+    found = judge([difference(0.1, 0.05, 0.15)], {"a": 0.733, "b": 0.617}, level=0.95, medians=True)
+    assert found.text == (
+        "'a' is better than 'b': median difference in accuracy 0.100 [0.050, 0.150] (95 %), means 0.733 and "
+        "0.617, p = 0.010 (McNemar, exact)."
+    )
+    none = judge([difference(0.0, 0.0, 0.0, 1.0)], {"a": 0.7, "b": 0.6}, level=0.95, medians=True)
+    assert none.text.startswith("cannot tell: no median difference in accuracy, means 0.700 and 0.600, p = 1")
 
 
 def test_many_models_in_a_number_that_is_neither() -> None:

@@ -170,3 +170,10 @@ def test_a_table_whose_last_column_names_the_rows_repeats_that_one() -> None:
             ("", "no"),
             ("Average", ""),
         ]
+
+
+def test_negative_numbers_have_a_minus_sign_and_names_keep_their_hyphen() -> None:
+    row = ("-1 and -x", "-0.052", "-0.052 [-0.111, 0.007]", "-", "1.2e-07", "2026-01-02")
+    source = drawn(Table((words("-1"), *(Column("-2") for _ in row[1:])), (row,)))
+    assert r"-1 & -2 & -2 & -2 & -2 & -2 \\" in source
+    assert r"-1 and -x & $-$0.052 & $-$0.052 [$-$0.111, 0.007] & - & 1.2e-07 & 2026-01-02 \\" in source

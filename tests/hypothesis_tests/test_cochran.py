@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -74,17 +75,19 @@ def test_any_table_will_do():
     expected = cochran_q(TABLE)
     array = np.array(TABLE)
     names = ["tree", "forest", "rule"]
+    plain = array.astype(bool), array.astype(np.float32), array.astype(np.uint8), tuple(map(tuple, TABLE))
+    for given_table in plain:
+        assert cochran_q(given_table) == expected
+    named = replace(expected, counts={**expected.counts, "names": tuple(names)})
     for given_table in (
-        array.astype(bool),
-        array.astype(np.float32),
-        array.astype(np.uint8),
         pd.DataFrame(array, columns=names),
         pd.DataFrame(array == 1, columns=names).astype("boolean"),
         pl.DataFrame(array, schema=names),
         pl.DataFrame(array == 1, schema=names),
-        tuple(map(tuple, TABLE)),
+        pl.LazyFrame(array, schema=names),
+        dict(zip(names, array.T.tolist(), strict=True)),
     ):
-        assert cochran_q(given_table) == expected
+        assert cochran_q(given_table) == named
 
 
 def test_weights_of_patterns():

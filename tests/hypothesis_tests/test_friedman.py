@@ -206,5 +206,5 @@ def test_a_control():
     assert named.pairs == (("c", "a"), ("c", "b"), ("c", "d"))
     assert post_hoc(PLAIN, control=2).z == named.z
     for control in ("e", 4, -1, True):
-        with pytest.raises(OptionError, match="is not a model of the table; there is a, b, c, d"):
+        with pytest.raises(OptionError, match="is not a model of the table; the models are a, b, c, d"):
             post_hoc(frame, control=control)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.comparison import scores as comparison_scores
+from tallymark.comparison.rows import scores as comparison_scores
 from tallymark.inference.paired_ranking import PairedRanking
 from tallymark.inference.paired_scores.alike import alike
 from tallymark.metrics import ask

@@ -56,7 +56,9 @@ def test_wald_by_hand():
     assert (found.se, found.statistic) == (pytest.approx(se), pytest.approx(0.2 / se))
     assert (found.low, found.high) == (pytest.approx(0.2 - 1.959964 * se), pytest.approx(0.2 + 1.959964 * se))
     assert found.p_value == pytest.approx(math.erfc(0.2 / se / math.sqrt(2)))
-    assert found.counts == {"share_a": 0.8, "n_a": 70, "share_b": 0.6, "n_b": 80}
+    shares = {"share_a": 0.8, "n_a": 70, "share_b": 0.6, "n_b": 80}
+    assert found.counts == {"successes_a": 56, "successes_b": 48, **shares}
+    assert of_proportions(0.8, 70, 0.6, 80).counts == shares
 
 
 def test_shares_are_not_rounded_to_counts():

@@ -179,6 +179,6 @@ def _check_picture(picture: str | None, output: Output) -> None:
 
 
 def _writers(found: Comparison, picture: str | None) -> dict[str, Any]:
-    from tallymark.comparison.saving import writers
+    from tallymark.comparison.outputs.saving import writers
 
     return {**writers(found, picture), JSON: lambda: as_json(found.to_dict())}

@@ -108,7 +108,7 @@ class Given:
         named = asked.pop("metrics")
         wanted = question(metric=named[0] if named else None, metrics=named[1:], **asked)
         if self.accuracies:
-            from tallymark.comparison.figures_given import compare_figures
+            from tallymark.comparison.rows.accuracies import compare_figures
 
             return compare_figures(_figures(self.accuracies), wanted)
         if self.matrices:

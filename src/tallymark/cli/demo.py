@@ -57,15 +57,18 @@ def _introduction() -> Document:
 
 
 def _beside(tree: Evaluation, bayes: Evaluation) -> Document:
+    from tallymark.comparison import compare
     from tallymark.drawing import Column, Document, Paragraph, Section, Table
 
     columns = (Column("", "left"), Column("tree"), Column("naive Bayes"))
     rows = tuple((name, _shown(tree, name), _shown(bayes, name)) for name in COMPARED)
     remark = (
         "Each number with its 95 % interval. Both models answered the same rows, so intervals that overlap "
-        "do not mean that the models are equally good."
+        "do not mean that the models are equally good; the comparison of row with row tells:"
     )
-    return Document("", (Section("Both models", (Table(columns, rows), Paragraph(remark))),))
+    verdict = compare({"tree": tree, "naive Bayes": bayes}).verdict
+    blocks = (Table(columns, rows), Paragraph(remark), Paragraph(verdict))
+    return Document("", (Section("Both models", blocks),))
 
 
 def _shown(ev: Evaluation, name: str) -> str:
@@ -92,6 +95,9 @@ def _next(path: Path, tree: Evaluation) -> str:
         f"  {evaluate} --predicted bayes_predicted",
         "where recall comes from, with its numbers:",
         f"  {evaluate} --predicted bayes_predicted --explain recall",
+        "whether the tree is really better, by every number, and the picture of it:",
+        f"  tallymark compare {at} {models} --costs {costs}",
+        f"  tallymark compare {at} {models} --costs {costs} -o better.png",
         "the threshold at which the tree's score is cheapest, what it saves, and its picture:",
         f"  tallymark decide {at} --score tree_score --costs {costs}",
         f"  tallymark decide {at} --score tree_score --costs {costs} -o decision.png",

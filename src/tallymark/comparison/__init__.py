@@ -5,6 +5,6 @@ from __future__ import annotations
 from .compare import compare
 from .difference import Difference
 from .result import Comparison
-from .tables import FoldScores
+from .score_tables.tables import FoldScores
 
 __all__ = ["Comparison", "Difference", "FoldScores", "compare"]

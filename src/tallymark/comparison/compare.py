@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Number
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from tallymark.comparison.figures_given import are_figures, compare_figures
 from tallymark.comparison.given import guessed_id, of_arrays, of_columns, of_sources, said_of_id
 from tallymark.comparison.idle import refuse_idle
-from tallymark.comparison.lost_pairs import compare_lost_pairs
-from tallymark.comparison.other_rows import compare_other_rows
-from tallymark.comparison.question import Question, question
+from tallymark.comparison.question import Folding, Question, question
 from tallymark.comparison.result import Comparison
-from tallymark.comparison.same_rows import compare_same_rows
-from tallymark.comparison.tables import Folding, FoldScores, Per, compare_fold_scores, compare_table
+from tallymark.comparison.rows.accuracies import are_figures, compare_figures
+from tallymark.comparison.rows.lost_pairs import compare_lost_pairs
+from tallymark.comparison.rows.other_rows import compare_other_rows
+from tallymark.comparison.rows.same_rows import compare_same_rows
+from tallymark.comparison.score_tables.tables import FoldScores, Per, compare_fold_scores, compare_table
 from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation
 from tallymark.evaluation.matching import Stated, match
@@ -81,7 +83,8 @@ def compare(
     - answers or scores of the same rows, with `y_true`: `compare({"tree": p, "forest": q}, y_true=y)`;
       numbers that are all labels are answers, other numbers are scores, a table is a probability per class;
     - an `Evaluation` or a `Confusion`; a data frame or a file with the columns named as for `evaluate`.
-      Rows are matched by `id`; without ids they are the same if the actual classes agree row by row.
+      Rows are matched by `id`; without ids they are the same if the actual classes agree row by row, and
+      follow each other so irregularly that other rows would not.
       `design="other rows"` says that they are not the same, `design="same rows"` that they are;
     - an accuracy and the number of rows it was measured on: `(0.85, 30)`;
     - with `per="fold"` scores of the same folds, with `per="dataset"` of the same data sets;
@@ -96,8 +99,10 @@ def compare(
     >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
     0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
     """
+    named = _by_text(data)
+    folds = named is not None and all(isinstance(each, FoldScores) for each in named.values())
     asked = question(
-        metric=None if per is not None else metric,
+        metric=None if per is not None or folds else metric,
         metrics=metrics,
         alternative=alternative,
         margin=margin,
@@ -130,51 +135,113 @@ def compare(
         "missing_words": missing_words,
         "delimiter": delimiter,
     }
-    named = _is_models(data)
-    rest = {"design": design, **reading, **in_tables}
+    given = _Given(y_true, models, design, reading, in_tables)
     if per is not None:
-        table = {"missing": missing, "missing_words": missing_words, "delimiter": delimiter}
-        refuse_idle({"y_true": y_true, "metrics": metrics, **rest}, f"per={per!r}", but=tuple(table))
-        return compare_table(data, per, metric, asked, folding, models=_by_name(models), **table)
-    if named:
-        _refuse_same_names(data)
-    if named and all(isinstance(each, FoldScores) for each in data.values()):
-        refuse_idle({"y_true": y_true, "models": models, "metrics": metrics, **rest}, "scores by fold")
-        return compare_fold_scores(data, metric, asked, folding)
-    if folding != Folding():
-        raise OptionError("n_train, n_test, runs and the like are about scores by fold: say per='fold'.")
-    if named and y_true is None and are_figures(data):
-        refuse_idle({"models": models, **rest}, "accuracies and their numbers of rows")
-        return compare_figures(data, asked)
-    reading |= {"confidence_level": asked.level, "random_state": asked.seed}
+        return _of_table(data, per, metric, asked, folding, given)
+    if named is not None and folds:
+        return _of_folds(named, metric, asked, folding, given)
+    if folding.said:
+        raise OptionError(
+            f"{folding.said[0]} is about scores by fold or data set: say per='fold' or 'dataset'."
+        )
+    if named is not None and y_true is None and are_figures(named):
+        return _of_figures(named, asked, given)
     if models is not None:
-        refuse_idle({"y_true": y_true}, "models that are columns of a table")
-        evs = of_columns(data, models, reading | in_tables)
-        return compare_evaluations(evs, asked, costs=costs, design=design, one_table=True)
-    if not named:
+        return _of_columns(data, models, asked, given)
+    if named is None:
         raise OptionError(
             f"models are given by name, such as {{'tree': ..., 'forest': ...}}; got {_shown(data)}.",
             hint="name the columns of a table with models=, or say per='fold' or per='dataset' for scores.",
         )
-    if y_true is not None:
-        refuse_idle(in_tables, "y_true")
-        evs = of_arrays(data, y_true, reading)
-        return compare_evaluations(evs, asked, costs=costs, design=design, one_table=True)
-    _refuse_bare_numbers(data)
-    if all(isinstance(each, Evaluation | Confusion) for each in data.values()):
-        counted = any(isinstance(each, Confusion) for each in data.values())
+    return _of_sources(named, asked, given) if y_true is None else _of_arrays(named, asked, given)
+
+
+# --- one function per way of giving models --------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What was given beside the models."""
+
+    y_true: Any
+    models: Mapping[str, str] | Sequence[str] | None
+    design: Stated | None
+    reading: Mapping[str, Any]
+    """What is said of rows."""
+    in_tables: Mapping[str, Any]
+    """What is said of the columns of files and data frames."""
+
+    @property
+    def of_rows(self) -> dict[str, Any]:
+        """All that is about rows."""
+        return {"y_true": self.y_true, "design": self.design, **self.reading, **self.in_tables}
+
+    def options(self, asked: Question) -> dict[str, Any]:
+        """How rows are evaluated."""
+        return {**self.reading, "confidence_level": asked.level, "random_state": asked.seed}
+
+
+def _of_table(
+    data: Any, per: Per, metric: str | None, asked: Question, folding: Folding, given: _Given
+) -> Comparison:
+    """A table of scores by fold or by data set."""
+    of_rows = given.of_rows
+    reading = {name: of_rows[name] for name in ("missing", "missing_words", "delimiter")}
+    refuse_idle({"metrics": asked.metrics, **of_rows}, f"per={per!r}", but=tuple(reading))
+    return compare_table(data, per, metric, asked, folding, models=_by_name(given.models), **reading)
+
+
+def _of_folds(
+    scores: Mapping[str, FoldScores], metric: str | None, asked: Question, folding: Folding, given: _Given
+) -> Comparison:
+    """Scores by fold with a fingerprint."""
+    idle = {"models": given.models, "metrics": asked.metrics, **given.of_rows}
+    refuse_idle(idle, "scores by fold")
+    return compare_fold_scores(scores, metric, asked, folding)
+
+
+def _of_figures(figures: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+    """Accuracies and the numbers of rows they were measured on."""
+    refuse_idle({"models": given.models, **given.of_rows}, "accuracies and their numbers of rows")
+    return compare_figures(figures, asked)
+
+
+def _of_columns(
+    data: Any, models: Mapping[str, str] | Sequence[str], asked: Question, given: _Given
+) -> Comparison:
+    """Columns of one file or data frame."""
+    refuse_idle({"y_true": given.y_true}, "models that are columns of a table")
+    evs = of_columns(data, models, {**given.options(asked), **given.in_tables})
+    return _compared(evs, asked, given, one_table=True)
+
+
+def _of_arrays(models: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+    """Answers or scores beside what is true."""
+    refuse_idle(given.in_tables, "y_true")
+    evs = of_arrays(models, given.y_true, given.options(asked))
+    return _compared(evs, asked, given, one_table=True)
+
+
+def _of_sources(models: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+    """Evaluations, counts, files and data frames."""
+    _refuse_bare_values(models)
+    options = {**given.options(asked), **given.in_tables}
+    if all(isinstance(each, Evaluation | Confusion) for each in models.values()):
+        counted = any(isinstance(each, Confusion) for each in models.values())
         refuse_idle(
-            reading | in_tables,
+            options,
             "models that are evaluated already",
             but=("costs", "confidence_level", "random_state", *(("pos_label",) if counted else ())),
         )
-    options = reading | in_tables
     notes: tuple[str, ...] = ()
-    if id is None and design is None:
-        options["id"] = guessed_id(list(data.values()), options)
+    if options["id"] is None and given.design is None:
+        options["id"] = guessed_id(list(models.values()), options)
         notes = () if options["id"] is None else (said_of_id(options["id"]),)
-    evs = of_sources(data, options)
-    return compare_evaluations(evs, asked, costs=costs, design=design, notes=notes)
+    return _compared(of_sources(models, options), asked, given, notes=notes)
+
+
+def _compared(evs: Mapping[str, Evaluation], asked: Question, given: _Given, **known: Any) -> Comparison:
+    return compare_evaluations(evs, asked, costs=given.reading["costs"], design=given.design, **known)
 
 
 def compare_evaluations(
@@ -215,15 +282,15 @@ def _refuse_other_shares(name: str, ev: Evaluation) -> None:
         )
 
 
-def _refuse_same_names(models: Mapping[Any, Any]) -> None:
-    names = [str(name) for name in models]
+def _by_text(data: Any) -> dict[str, Any] | None:
+    """The models by name, which may have been a number; None when this is something else."""
+    if not isinstance(data, Mapping) or not len(data) or frames.is_frame(data):
+        return None
+    names = [str(name) for name in data]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise OptionError(f"two models are called {quoted(twice)}.", hint="give each a name of its own.")
-
-
-def _is_models(data: Any) -> bool:
-    return isinstance(data, Mapping) and len(data) > 0 and not frames.is_frame(data)
+    return dict(zip(names, data.values(), strict=True))
 
 
 def _by_name(models: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
@@ -235,12 +302,14 @@ def _by_name(models: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]
     return {str(column): str(column) for column in ([models] if isinstance(models, str) else models)}
 
 
-def _refuse_bare_numbers(models: Mapping[str, Any]) -> None:
+def _refuse_bare_values(models: Mapping[str, Any]) -> None:
     for name, given in models.items():
-        bare = isinstance(given, list | tuple | np.ndarray) or frames.is_series(given)
-        if bare and not _are_paths(given):
+        listed = isinstance(given, list | tuple | np.ndarray) or frames.is_series(given)
+        alone = given is None or isinstance(given, Number)
+        if alone or (listed and not _are_paths(given)):
+            came = repr(given) if alone else "a list of values"
             raise OptionError(
-                f"{quoted(str(name))} is a list of values, and nothing says what they are.",
+                f"{quoted(name)} is {came}, and nothing says what {'that is' if alone else 'they are'}.",
                 hint="answers or scores of rows need y_true=; scores by fold or by data set need per='fold' "
                 "or per='dataset'; accuracies and their numbers of rows are pairs, (0.85, 30), for all.",
             )

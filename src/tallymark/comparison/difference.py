@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
 from tallymark.comparison.kept import Kept
 from tallymark.inference import Estimate
+from tallymark.inference.estimate import INDEPENDENT
 from tallymark.metrics import Asked
-from tallymark.tests.outcome import Outcome
+from tallymark.tests.outcome import Alternative, Outcome
 
 Better = Literal["higher", "lower"]
 NO_TEST = "no test"
@@ -108,6 +109,39 @@ class Difference:
         if self.adjusted is not None:
             form |= {"p_adjusted": self.adjusted, "adjusted_by": self.adjusted_by}
         return form | {"tested": self.outcome.to_dict()}
+
+
+def outcome_of(
+    estimate: Estimate,
+    method: str,
+    statistic: float | None,
+    p_value: float | None,
+    alternative: Alternative,
+    *,
+    df: float | tuple[float, float] | None = None,
+    counts: Mapping[str, Any] | None = None,
+    why: str | None = None,
+    note: str | None = None,
+) -> Outcome:
+    """A test of no difference, beside the interval; without a p-value there is the reason."""
+    if p_value is None:
+        why = why or estimate.why or estimate.note or "there is no interval"
+    return Outcome(
+        method,
+        statistic,
+        p_value,
+        df=df,
+        alternative=alternative,
+        assumption=estimate.assumption or ("" if p_value is None else INDEPENDENT),
+        counts={"n": estimate.n} if counts is None else counts,
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        level=estimate.level,
+        se=estimate.se,
+        why=why,
+        note=note,
+    )
 
 
 def better_of(asked: Asked) -> Better | None:

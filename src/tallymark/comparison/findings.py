@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +14,23 @@ from tallymark.curves.roc.paths import Path
 from tallymark.drawing import number
 from tallymark.evaluation import Evaluation
 from tallymark.findings import Finding, curves_cross, few_groups, tuned_here
+from tallymark.metrics import FROM_SCORES, ask
 from tallymark.tallies.labels import quoted
 
 Values = Mapping[str, Mapping[str, float | None]]
 """The numbers of every model."""
 _LOOKS = 4096
+_ERRORS = 1.5
+"""Standard errors of the difference of two areas, by which each curve must be above the other."""
 
 
-def crossing(several: Several | None) -> Finding | None:
-    """TM014: one model is better at small false positive rates, another at large ones."""
-    if several is None or _one_above_all(several):
+def crossing(several: Several | None, deviation: float | None) -> Finding | None:
+    """TM014: one model is better at small false positive rates, another at large ones.
+
+    Curves of equal models cross all the time; so each must be above the other by an area that the standard
+    error of the difference of their areas does not explain.
+    """
+    if several is None or _by_chance(several, deviation):
         return None
     found = curves_cross.check(several)
     if found is None or len(several.curves) != 2 or len(several.crossings) != 1:
@@ -36,12 +44,16 @@ def crossing(several: Several | None) -> Finding | None:
     return Finding(found.code, words, found.numbers)
 
 
-def _one_above_all(several: Several) -> bool:
-    """Whether one curve is hardly ever below another, at a glance: to compare them in full takes long."""
+def _by_chance(several: Several, deviation: float | None) -> bool:
+    """Whether no two curves are above each other by more than chance has it, each on a part of the axis."""
     at = (np.arange(_LOOKS) + 0.5) / _LOOKS
     heights = np.stack([Path.of(curve).at(at) for curve in several.curves.values()])
-    below = heights < heights.max(axis=0)
-    return bool(below.mean(axis=1).min() < curves_cross.WIDE / 4)
+    least = _ERRORS * (deviation or 0.0)
+    for one, two in combinations(heights, 2):
+        gap = one - two
+        if min(gap.clip(0).mean(), (-gap).clip(0).mean()) > max(least, 1e-9):
+            return False
+    return True
 
 
 class Opposed(NamedTuple):
@@ -115,6 +127,52 @@ def _against(difference: Difference, first: str, second: str, values: Values) ->
 
 def _p(difference: Difference) -> str:
     return "no p-value" if difference.decisive is None else f"p = {number(difference.decisive)}"
+
+
+def preferred(differences: Sequence[Difference], level: float) -> dict[str, list[str]]:
+    """The numbers by which each of two models is better beyond chance."""
+    sides: dict[str, list[str]] = {}
+    for each in differences:
+        if each.ahead is not None and each.decisive is not None and each.decisive < 1 - level:
+            sides.setdefault(each.ahead, []).append(each.metric)
+    return sides
+
+
+def torn(sides: Mapping[str, Sequence[str]], level: float) -> Finding | None:
+    """TM017: of two models one is better by some numbers and the other by others, each beyond chance."""
+    if len(sides) != 2:
+        return None
+    told = [f"{quoted(name)} is better by {_listed(metrics)}" for name, metrics in sides.items()]
+    of_scores = [
+        {ask(metric).metric.about in FROM_SCORES for metric in metrics} for metrics in sides.values()
+    ]
+    hint = "Choose the number that is about your use before you look."
+    if of_scores in ([{False}, {True}], [{True}, {False}]):
+        hint = (
+            "Answers depend on the threshold; areas and losses do not: look for the best threshold of each."
+        )
+    return Finding(
+        "TM017",
+        f"the numbers prefer different models: {', and '.join(told)} (each with p < {1 - level:.10g}, not "
+        f"adjusted for their number). {hint}",
+        {"better_by": {name: list(metrics) for name, metrics in sides.items()}},
+    )
+
+
+def against(sides: Mapping[str, Sequence[str]], winner: str | None, told: Collection[str]) -> str:
+    """That the other model is better by other numbers than the verdict's, but for those told already."""
+    if winner is None:
+        return ""
+    said = [
+        f"But {quoted(name)} is better by {_listed(left)}."
+        for name, metrics in sides.items()
+        if name != winner and (left := [metric for metric in metrics if metric not in told])
+    ]
+    return "".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def cautions(evs: Mapping[str, Evaluation]) -> list[Finding]:

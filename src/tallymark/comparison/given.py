@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import CostError, InputError, LabelError, NotNumbersError, OptionError
 from tallymark.evaluation import Evaluation, evaluate
 from tallymark.intake import frames
+from tallymark.intake.columns import is_missing
 from tallymark.intake.encoded import distinct
 from tallymark.intake.roles import Roles, likely
 from tallymark.tallies import Confusion
@@ -63,13 +65,12 @@ def _of_array(name: str, given: Any, y_true: Any, options: dict[str, Any]) -> Ev
 def _is_score(given: Any, y_true: Any, options: Mapping[str, Any]) -> bool:
     """Numbers are scores, unless all of them are labels; a table is a probability per class."""
     table = not isinstance(given, np.ndarray | list | tuple) and frames.is_frame(given)
-    values = np.asarray(given)
-    if table or values.ndim > 1:
+    values, labels = _column(given), _column(y_true)
+    if table or (values is not None and values.ndim > 1):
         return True
-    if values.dtype.kind not in "iuf":
-        return False
-    labels = np.asarray(y_true)
-    if labels.dtype.kind not in "biuf":
+    if values is None or values.ndim == 0 or values.dtype.kind not in "iuf":
+        return False  # what is no column is refused where answers are read
+    if labels is None or labels.ndim != 1 or labels.dtype.kind not in "biuf":
         return True
     first = values[:_TRIED]
     if values.dtype.kind == "f" and labels.dtype.kind != "f" and bool((first[np.isfinite(first)] % 1).any()):
@@ -83,6 +84,17 @@ def _is_score(given: Any, y_true: Any, options: Mapping[str, Any]) -> bool:
         return False  # of several classes one number is no score, unless it is said of which
     # Some rows tell scores from labels nearly always.
     return not (_are_among(values[:_TRIED], known) and _are_among(values, known))
+
+
+def _column(given: Any) -> NDArray[Any] | None:
+    """As an array, without what is missing if that hides its type; None when rows are not equally long."""
+    try:
+        values = np.asarray(given)
+        if values.dtype.kind != "O" or values.ndim != 1:
+            return values
+        return np.asarray([each for each in values.tolist() if not is_missing(each)])
+    except ValueError:
+        return None
 
 
 def _is_binary(values: Any) -> bool:

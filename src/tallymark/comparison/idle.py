@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.comparison.question import Question
@@ -23,12 +23,18 @@ def _is_usual(name: str, value: Any) -> bool:
     return isinstance(value, type(usual)) and bool(value == usual)
 
 
-def idle_of_pairs(question: Question, *, swaps: bool = True) -> Iterator[str]:
-    """What was asked that is not about the same rows; `swaps` says whether answers can be swapped."""
+def idle_of_pairs(question: Question, *, swaps: bool = True, unswapped: Sequence[str] = ()) -> Iterator[str]:
+    """What was asked that is not about the same rows.
+
+    `swaps` says whether answers can be swapped, and `unswapped` names the numbers whose scores are not.
+    """
     if question.method is not None:
         yield f"method {question.method!r} is about models on other rows, so it has no effect here."
     if question.test == "permutation" and not swaps:
         yield "answers cannot be swapped where the rows are lost, so there is no permutation test."
+    elif question.test == "permutation" and unswapped:
+        names = ", ".join(unswapped)
+        yield f"scores of several classes are not swapped, so these have their usual test: {names}."
 
 
 def idle_of_others(question: Question) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tallymark.comparison.difference import NO_TEST
+from tallymark.comparison.difference import NO_TEST, outcome_of
 from tallymark.inference import Estimate
 from tallymark.intervals import z_quantile
 from tallymark.tests.outcome import Alternative, Outcome
@@ -21,19 +21,7 @@ def inverted(estimate: Estimate, alternative: Alternative, name: str) -> Outcome
         half = p / 2
         towards = (float(estimate) > 0) == (alternative == "greater") and estimate.value != 0
         p = half if towards else 1 - half
-    return Outcome(
-        NO_TEST if p is None else name,
-        None,
-        p,
-        alternative=alternative,
-        assumption=estimate.assumption or "",
-        counts={"n": estimate.n},
-        value=estimate.value,
-        low=estimate.low,
-        high=estimate.high,
-        level=estimate.level,
-        why=None if p is not None else estimate.why or estimate.note,
-    )
+    return outcome_of(estimate, NO_TEST if p is None else name, None, p, alternative)
 
 
 def _p_value(estimate: Estimate) -> float:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from tallymark.errors import OptionError
+from tallymark.intake.score_tables import Scale
 from tallymark.intervals import checked_level
-from tallymark.metrics import Asked, ask
+from tallymark.intervals.differences import DifferenceMethod
+from tallymark.metrics import ask
 from tallymark.tests.outcome import Alternative, checked_alternative
 
 Adjust = Literal["holm", "shaffer", "bergmann_hommel", "bonferroni"]
 Test = Literal["auto", "corrected", "uncorrected", "exact", "mid_p", "permutation"]
-Method = Literal["wald", "newcombe", "newcombe_cc", "agresti_caffo", "miettinen_nurminen", "mee"]
+Method = DifferenceMethod
 POWER = 0.8
 MOST_PERMUTATIONS = 1_000_000
 
@@ -47,11 +49,35 @@ class Question:
             return self.level
         return 2 * self.level - 1
 
+
+@dataclass(frozen=True)
+class Folding:
+    """What is known of the folds, and what is asked of scores by fold or by data set."""
+
+    n_train: Any = None
+    n_test: Any = None
+    runs: int | None = None
+    """How often the cross-validation was repeated; None is once."""
+    same_folds: bool = False
+    """Whether the folds are stated to be the same for all models."""
+    overlap: bool = True
+    """Whether training sets share rows, as in cross-validation."""
+    rope: float = 0.01
+    better: str | None = None
+    baseline: str | None = None
+    scale: Scale = "share"
+    columns: Mapping[str, str] | None = None
+
     @property
-    def asked(self) -> tuple[Asked, ...]:
-        """The numbers named, that of the verdict first."""
-        first = () if self.metric is None else (self.metric,)
-        return tuple({ask(name).name: ask(name) for name in (*first, *self.metrics)}.values())
+    def said(self) -> tuple[str, ...]:
+        """The parts that are not as usual."""
+        usual = {each.name: each.default for each in fields(self)}
+        return tuple(name for name, value in usual.items() if not _is(getattr(self, name), value))
+
+
+def _is(value: object, usual: object) -> bool:
+    """Sizes may be arrays, which are not simply equal to anything."""
+    return isinstance(value, type(usual)) and value == usual
 
 
 def question(
@@ -84,7 +110,7 @@ def question(
         metric,
         names,
         checked_alternative(alternative),
-        checked_margin(margin, level),
+        _margin(margin, level),
         adjust,  # type: ignore[arg-type]
         test,  # type: ignore[arg-type]
         method,  # type: ignore[arg-type]
@@ -94,7 +120,7 @@ def question(
     )
 
 
-def checked_margin(margin: object, level: float = 0.95) -> float | None:
+def _margin(margin: object, level: float) -> float | None:
     """A difference that does not matter; tests of one side each judge it, so the level is above a half."""
     if margin is None:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.question import POWER
-from tallymark.comparison.scored import range_of
+from tallymark.comparison.score_tables.checks import range_of
 from tallymark.drawing import Column, Paragraph, Section, Table, count, number
 from tallymark.drawing import name as visible
 from tallymark.intervals import z_quantile
@@ -44,7 +44,7 @@ class Reach:
             "a": self.a,
             "b": self.b,
             "smallest_difference": self.smallest,
-            "rows_needed": self.rows,
+            "rows_needed": None if self.rows is None else int(self.rows) if self.rows < 1e15 else self.rows,
             "power": self.power,
         }
         return form if self.why is None else {**form, "why": self.why}
@@ -62,7 +62,7 @@ class Reach:
             said.append(f"With {there} a difference is found in {cases} when it is {size} or more.")
         if self.rows is not None and self.rows > self.n:
             needed = f"{count(self.rows)} {what}"
-            said.append(f"If it is as large as it seems, it takes about {needed} to find it.")
+            said.append(f"For that, a difference as large as the one seen takes about {needed}.")
         return " ".join(said)
 
 
@@ -78,7 +78,7 @@ def of_models(difference: Difference, models: Models, n: float, level: float) ->
         rows = models.rows(value, POWER, level)
         # However one-sided they are, fewer disagreements than this leave an exact p-value above 1 - level.
         rows = max(rows, math.ceil(math.log2(2 / (1 - level))) / models.disagreement_at(value))
-    return _reach(difference, smallest, rows, n)
+    return within_range(difference, smallest, rows, n)
 
 
 def of_interval(difference: Difference, n: float, level: float) -> Reach:
@@ -88,10 +88,11 @@ def of_interval(difference: Difference, n: float, level: float) -> Reach:
         return Reach(difference.metric, difference.a, difference.b, None, None, n)
     deviation = (high - low) / 2 / z_quantile(difference.level)
     smallest = (z_quantile(level) + NormalDist().inv_cdf(POWER)) * deviation
-    return _reach(difference, smallest, n * (smallest / value) ** 2 if value else None, n)
+    return within_range(difference, smallest, n * (smallest / value) ** 2 if value else None, n)
 
 
-def _reach(difference: Difference, smallest: float, rows: float | None, n: float) -> Reach:
+def within_range(difference: Difference, smallest: float, rows: float | None, n: float) -> Reach:
+    """With the smallest difference only if the number can differ that much at all."""
     least, largest = range_of(difference.metric)
     needed = None if rows is None else _rounded(rows)
     if smallest > largest - least:
@@ -121,7 +122,8 @@ def reach_sections(found: Sequence[Reach], what: str, *, told: bool) -> list[Sec
     rows = tuple(
         (
             *(visible(each.a), visible(each.b), count(each.n)),
-            *(number(each.smallest), "-" if each.rows is None else count(each.rows)),
+            number(each.smallest) if each.why is None else "none",
+            "-" if each.rows is None else count(each.rows),
         )
         for each in known
     )

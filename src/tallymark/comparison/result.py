@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tallymark.comparison.difference import Difference
+from tallymark.comparison.margins import Within, within
 from tallymark.errors import OptionError
 from tallymark.findings import Finding
 from tallymark.inference import Estimate
@@ -71,6 +73,15 @@ class Comparison:
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     library: str | None = None
+    margin: float | None = None
+    """A difference in the verdict's number that does not matter."""
+
+    @cached_property
+    def margins(self) -> tuple[Within, ...]:
+        """What the margin says of every pair in the verdict's number; nothing without a margin."""
+        about = (each for each in self.differences if each.metric == self.metric)
+        found = (within(each, each.level, self.margin) for each in about)
+        return tuple(each for each in found if each is not None)
 
     def __getitem__(self, metric: str) -> Difference:
         """The difference in a number, when there are two models."""
@@ -88,17 +99,18 @@ class Comparison:
         from tallymark.comparison.kept import KeptDetail
 
         state = {each.name: getattr(self, each.name) for each in fields(self)}
-        return state | {"detail": KeptDetail.of(self.detail)}
+        # The intervals of margins are of another level, at which a pickled difference cannot be asked.
+        return state | {"detail": KeptDetail.of(self.detail), "margins": self.margins}
 
     def table(self, library: str | None = None) -> Any:
         """One row per difference, in your data frame library: polars, pandas or pyarrow."""
-        from tallymark.comparison.frame import to_frame
+        from tallymark.comparison.outputs.frame import to_frame
 
         return to_frame(self, library)
 
     def figure(self, kind: str | None = None) -> Figure:
         """A picture described for any pen; the most telling one unless a kind is named."""
-        from tallymark.comparison.pictures import figure
+        from tallymark.comparison.outputs.pictures import figure
 
         return figure(self, kind)
 
@@ -110,7 +122,7 @@ class Comparison:
 
     def document(self) -> Document:
         """This comparison described for any pen."""
-        from tallymark.comparison.description import describe
+        from tallymark.comparison.outputs.description import describe
 
         return describe(self)
 
@@ -125,7 +137,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document as Python values."""
-        from tallymark.comparison.form import to_form
+        from tallymark.comparison.outputs.form import to_form
 
         return to_form(self)
 
@@ -139,7 +151,7 @@ class Comparison:
         The report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the picture as .png,
         .svg or .pdf.
         """
-        from tallymark.comparison.saving import writers
+        from tallymark.comparison.outputs.saving import writers
         from tallymark.evaluation.saving import save
 
         save(path, writers(self), overwrite=overwrite)

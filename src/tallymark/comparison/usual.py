@@ -5,7 +5,7 @@ from __future__ import annotations
 from tallymark.comparison.question import Question
 from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation
-from tallymark.metrics import Asked, ask
+from tallymark.metrics import FROM_SCORES, Asked, ask
 
 _ONE_CLASS = ("accuracy", "recall", "specificity", "precision", "f1", "mcc")
 _NO_POSITIVE = ("accuracy", "balanced_accuracy", "mcc", "kappa")
@@ -21,6 +21,12 @@ def chosen_metrics(
     usual = _usual(ev, answers=answers, scores=scores, costs=costs)
     first = usual[0] if question.metric is None else question.metric
     chosen = [ask(name) for name in (first, *(question.metrics or usual))]
+    if chosen[0].metric.about in FROM_SCORES and not scores:
+        raise OptionError(
+            f"the verdict is to be about {chosen[0].name}, which takes the scores of every model, and they "
+            "are not there, or not of the same kind.",
+            hint="name them: --score (in Python score= or y_score=); without scores compare accuracy or f1.",
+        )
     return tuple({asked.name: asked for asked in chosen}.values())
 
 

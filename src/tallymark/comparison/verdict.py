@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tallymark.comparison import margins
 from tallymark.comparison.difference import Difference
 from tallymark.drawing import interval, number
 from tallymark.tallies.labels import quoted
@@ -21,6 +23,17 @@ class Verdict(NamedTuple):
     winner: str | None
 
 
+class _Case(NamedTuple):
+    """What is judged beside the differences."""
+
+    values: Mapping[str, float | None]
+    level: float
+    margin: float | None
+    omnibus: Outcome | None
+    reach: str
+    medians: bool
+
+
 def judge(
     differences: Sequence[Difference],
     values: Mapping[str, float | None],
@@ -29,15 +42,16 @@ def judge(
     margin: float | None = None,
     omnibus: Outcome | None = None,
     reach: str = "",
+    medians: bool = False,
 ) -> Verdict:
     """From the differences of every pair of models in one number.
 
     `values` are the models' own numbers, `omnibus` tests all models at once, and `reach` says what this
-    much data could have found.
+    much data could have found. `medians` says that the differences are medians while the values are means,
+    so that one is not the difference of the others.
     """
-    if len(differences) == 1:
-        return _of_two(differences[0], values, level, margin, reach)
-    return _of_many(differences, values, level, margin, omnibus, reach)
+    case = _Case(values, level, margin, omnibus, reach, medians)
+    return _of_two(differences[0], case) if len(differences) == 1 else _of_many(differences, case)
 
 
 def significant(difference: Difference, level: float) -> bool:
@@ -57,22 +71,20 @@ def _differs(difference: Difference, level: float) -> bool:
     return p is not None and p < 1 - level
 
 
-def _of_two(
-    difference: Difference,
-    values: Mapping[str, float | None],
-    level: float,
-    margin: float | None,
-    reach: str,
-) -> Verdict:
+def _of_two(difference: Difference, case: _Case) -> Verdict:
+    level = case.level
     if difference.value is None:
         return Verdict(f"cannot tell: {difference.metric} is undefined: {difference.why}.", None)
-    within = _within(difference, level, margin)
-    told = f"{_numbers(difference, values)}, {_p(difference)}."
+    within = _within(difference, level, case.margin)
+    told = _joined(f"{_numbers(difference, case)}, {_p(difference)}.", _contrary([difference], case))
     if _differs(difference, level) and difference.better is None:
         both = f"{quoted(difference.a)} and {quoted(difference.b)} differ"
         return Verdict(_joined(f"{both}: {told}", _neither(difference), within), None)
     if not significant(difference, level):
-        return Verdict(_joined(f"cannot tell: {told}", _at_odds(difference, level), within, reach), None)
+        found = margins.within(difference, level, case.margin)
+        if found is not None and found.equivalent:
+            return Verdict(_joined(f"no difference that matters: {told}", within), None)
+        return Verdict(_joined(f"cannot tell: {told}", _at_odds(difference, level), within, case.reach), None)
     said = f"{_better(difference)}: {told}"
     return Verdict(_joined(said, _at_odds(difference, level), within), difference.ahead)
 
@@ -89,7 +101,7 @@ def _at_odds(difference: Difference, level: float) -> str:
         return ""
     if leaves_out_0:
         return "The interval just leaves out 0, but the test, the stricter one here, finds no difference."
-    return "The interval still holds 0, so this is close to the limit."
+    return "The interval still holds 0, so this is not as sure as it looks."
 
 
 def _better(difference: Difference) -> str:
@@ -97,22 +109,44 @@ def _better(difference: Difference) -> str:
     return f"{quoted(difference.ahead)} is better than {quoted(loser)}"
 
 
-def _numbers(difference: Difference, values: Mapping[str, float | None]) -> str:
-    """Both numbers, the better one first, and how far they are apart."""
+def _numbers(difference: Difference, case: _Case) -> str:
+    """Both numbers, those of the model ahead first, and how far they are apart."""
     value = difference.value
     assert value is not None
     first, second, low, high = difference.a, difference.b, difference.low, difference.high
     if difference.ahead == second:
         first, second, value = second, first, -value
         low, high = (None if end is None else -end for end in (high, low))
-    both = f"{difference.metric} {number(values[first])} against {number(values[second])}"
-    both += " (lower is better)" if difference.better == "lower" else ""
-    if value == 0 and not low and not high:
-        return f"{both}, no difference"
-    apart = f"a difference of {number(value)}"
+    one, two = number(case.values[first]), number(case.values[second])
+    lower = " (lower is better)" if difference.better == "lower" else ""
+    ends = f"{interval(low, high)} ({percent_of(difference.level)})"
     if low is None:
-        return f"{both}, {apart} (no interval: {difference.estimate.note})"
-    return f"{both}, {apart} {interval(low, high)} ({percent_of(difference.level)})"
+        ends = f"(no interval: {difference.estimate.note})"
+    none = value == 0 and not low and not high
+    if case.medians:
+        apart = "no median difference" if none else "median difference"
+        size = "" if none else f" {number(value)} {ends}"
+        return f"{apart} in {difference.metric}{size}, means {one} and {two}{lower}"
+    apart = "no difference" if none else f"a difference of {number(value)} {ends}"
+    return f"{difference.metric} {one} against {two}{lower}, {apart}"
+
+
+def _contrary(differences: Sequence[Difference], case: _Case) -> str:
+    """That the means are in another order than the medians of the differences say."""
+    for each in differences:
+        one, two = case.values[each.a], case.values[each.b]
+        if (
+            case.medians
+            and each.value
+            and one is not None
+            and two is not None
+            and each.value * (one - two) < 0
+        ):
+            return (
+                f"The means of {quoted(each.a)} and {quoted(each.b)} are in the other order: they follow a "
+                "few large differences, which the median and the test do not."
+            )
+    return ""
 
 
 def _p(difference: Difference) -> str:
@@ -131,80 +165,96 @@ def _p(difference: Difference) -> str:
 
 def _within(difference: Difference, level: float, margin: float | None) -> str:
     """What a margin says: equivalent, not worse, or neither."""
-    if margin is None or difference.value is None:
+    found = margins.within(difference, level, margin)
+    if found is None or difference.value is None:
         return ""
-    # Two one-sided tests at 1 - level: the interval that leaves so much out on either side.
-    estimate = difference.estimate.interval(2 * level - 1)
-    low, high = estimate.low, estimate.high
-    if low is None or high is None:
-        return f"Nothing can be said of the margin of {number(margin)}: there is no interval."
-    shown = (-high, -low) if difference.ahead == difference.b else (low, high)
-    ends = f"{percent_of(estimate.level)} interval {interval(*shown)}"
-    size = number(margin)
-    if -margin < low and high < margin:
-        within = "But within" if _differs(difference, level) else "Within"
-        return f"{within} {size} they are equivalent: the {ends} lies inside."
-    if difference.better is None:
-        return f"That they are equivalent within {size} is not shown: {ends}."
-    if significant(difference, level):
-        more = max(low, -high) > margin
-        return f"It is {'' if more else 'not shown to be '}better by more than {size}: {ends}."
-    lower = difference.better == "lower"
-    # How much worse a may be than b, and b than a.
-    a_worse, b_worse = (high, -low) if lower else (-low, high)
+    size = number(found.margin)
+    if found.low is None or found.high is None:
+        return f"Nothing can be said of the margin of {size}: there is no interval."
+    shown = (-found.high, -found.low) if difference.ahead == difference.b else (found.low, found.high)
+    ends = f"{percent_of(found.level)} interval {interval(*shown)}"
     a, b = difference.a, difference.b
+    if found.equivalent:
+        start = "But within" if _differs(difference, level) else "Within"
+        return f"{start} {size} {quoted(a)} and {quoted(b)} are equivalent: the {ends} lies inside."
+    if difference.better is None:
+        return f"That {quoted(a)} and {quoted(b)} are equivalent within {size} is not shown: {ends}."
+    if significant(difference, level):
+        shown_so = "" if found.a_better or found.b_better else "not shown to be "
+        return f"{quoted(difference.ahead)} is {shown_so}better by more than {size}: {ends}."
     told = [
         f"{quoted(one)} is worse than {quoted(other)} by less than {size}"
-        for one, other, worse in ((a, b, a_worse), (b, a, b_worse))
-        if worse < margin
+        for one, other, shown_so in ((a, b, found.a_not_worse), (b, a, found.b_not_worse))
+        if shown_so
     ]
     if told:
         return f"{' and '.join(told)}, if at all: {ends}."
     return f"Neither is shown to be within {size} of the other: {ends}."
 
 
-def _of_many(
-    differences: Sequence[Difference],
-    values: Mapping[str, float | None],
-    level: float,
-    margin: float | None,
-    omnibus: Outcome | None,
-    reach: str,
-) -> Verdict:
+def _of_many(differences: Sequence[Difference], case: _Case) -> Verdict:
+    level = case.level
     undefined = next((each for each in differences if each.value is None), None)
     if undefined is not None:
         return Verdict(f"cannot tell: {undefined.metric} is undefined: {undefined.why}.", None)
     if differences[0].better is None:
-        return _of_neither(differences, values, level, omnibus, reach)
+        return _of_neither(differences, case)
     found = [each for each in differences if significant(each, level)]
+    omnibus = case.omnibus
     refused = omnibus is not None and (omnibus.p_value is None or omnibus.p_value >= 1 - level)
     if refused or not found:
-        return Verdict(_joined(f"cannot tell: {_nothing(differences, omnibus, level)}.", reach), None)
-    best = _best(values, differences)
-    beaten = [each for each in found if each.ahead == best]
-    open_ = [each for each in differences if best in (each.a, each.b) and each not in found]
-    said = _told(best, beaten, values)
+        said = f"cannot tell: {_nothing(differences, omnibus, level)}."
+        return Verdict(_joined(said, *_each_margin(differences, case), case.reach), None)
+    first = _foremost(differences, found, case)
+    if first is None:
+        said = f"cannot tell which is the best: {_listed(found)}."
+        return Verdict(_joined(said, _contrary(found[:_MOST_TOLD], case)), None)
+    beaten = [each for each in found if each.ahead == first]
+    open_ = [each for each in differences if first in (each.a, each.b) and each not in found]
+    said = _told(first, beaten, case)
     if open_:
-        others = _either([quoted(_other(each, best)) for each in open_[:_MOST_TOLD]], len(open_))
+        others = _either([quoted(_other(each, first)) for each in open_[:_MOST_TOLD]], len(open_))
         said += f" Whether it is better than {others} cannot be told."
-    said = _joined(said, _besides([each for each in found if each.ahead != best]))
-    margins = [_within(each, level, margin) for each in open_[:_MOST_TOLD]]
-    return Verdict(_joined(said, *margins, reach if open_ else ""), None if open_ else best)
+    rest = [each for each in found if each.ahead != first]
+    besides = f"Of the others, {_listed(rest)}." if rest else ""
+    contrary = _contrary([*beaten[:_MOST_TOLD], *rest[:_MOST_TOLD]], case)
+    told_margins = _each_margin(open_, case)
+    reach = case.reach if open_ else ""
+    return Verdict(_joined(said, besides, contrary, *told_margins, reach), None if open_ else first)
 
 
-def _of_neither(
-    differences: Sequence[Difference],
-    values: Mapping[str, float | None],
-    level: float,
-    omnibus: Outcome | None,
-    reach: str,
-) -> Verdict:
+def _each_margin(differences: Sequence[Difference], case: _Case) -> list[str]:
+    """What the margin says of several pairs, which is not adjusted for their number."""
+    told = [text for each in differences[:_MOST_TOLD] if (text := _within(each, case.level, case.margin))]
+    more = len(differences) - _MOST_TOLD
+    if not told:
+        return []
+    rest = f", and {more} more in the JSON document" if more > 0 else ""
+    return [*told, f"These are said of each pair by itself{rest}."] if len(differences) > 1 else told
+
+
+def _foremost(differences: Sequence[Difference], found: Sequence[Difference], case: _Case) -> str | None:
+    """The model with the best number unless one is found better; then the one that is better than most.
+
+    Pairs are not tested by the models' numbers everywhere, so the best number may be of a model that is
+    beaten, and each model may be beaten by another: then none is foremost.
+    """
+    beaten = {_other(each, each.ahead) for each in found if each.ahead is not None}
+    best = _best(case.values, differences)
+    if best not in beaten:
+        return best
+    wins = Counter(each.ahead for each in found if each.ahead not in beaten)
+    return max(wins, key=lambda name: wins[name], default=None)
+
+
+def _of_neither(differences: Sequence[Difference], case: _Case) -> Verdict:
     """Of a number that is not to be high or low, models differ at most."""
-    found = [each for each in differences if _differs(each, level)]
+    found = [each for each in differences if _differs(each, case.level)]
     if not found:
-        return Verdict(_joined(f"cannot tell: {_nothing(differences, omnibus, level)}.", reach), None)
+        said = f"cannot tell: {_nothing(differences, case.omnibus, case.level)}."
+        return Verdict(_joined(said, case.reach), None)
     pairs = [
-        f"{quoted(each.a)} and {quoted(each.b)} differ: {_numbers(each, values)}, {_p(each)}"
+        f"{quoted(each.a)} and {quoted(each.b)} differ: {_numbers(each, case)}, {_p(each)}"
         for each in found[:_MOST_TOLD]
     ]
     more = f"; and {len(found) - _MOST_TOLD} more pairs" if len(found) > _MOST_TOLD else ""
@@ -215,24 +265,23 @@ def _neither(difference: Difference) -> str:
     return f"Neither is better for it: {difference.metric} is not a number to be high or low."
 
 
-def _told(best: str, beaten: Sequence[Difference], values: Mapping[str, float | None]) -> str:
+def _told(first: str, beaten: Sequence[Difference], case: _Case) -> str:
     if not beaten:
-        return f"{quoted(best)} has the best number, {number(values[best])}."
+        what = "mean" if case.medians else "number"
+        return f"{quoted(first)} has the best {what}, {number(case.values[first])}."
     each = [
-        f"{quoted(_other(difference, best))}: {_numbers(difference, values)}, {_p(difference)}"
+        f"{quoted(_other(difference, first))}: {_numbers(difference, case)}, {_p(difference)}"
         for difference in beaten[:_MOST_TOLD]
     ]
     more = f", and {len(beaten) - _MOST_TOLD} more" if len(beaten) > _MOST_TOLD else ""
-    return f"{quoted(best)} is better than {'; and than '.join(each)}{more}."
+    return f"{quoted(first)} is better than {'; and than '.join(each)}{more}."
 
 
-def _besides(found: Sequence[Difference]) -> str:
-    """Who else is better than whom."""
-    if not found:
-        return ""
+def _listed(found: Sequence[Difference]) -> str:
+    """Who is better than whom."""
     each = [f"{_better(difference)}, {_p(difference)}" for difference in found[:_MOST_TOLD]]
     more = f", and {len(found) - _MOST_TOLD} more" if len(found) > _MOST_TOLD else ""
-    return f"Of the others, {'; '.join(each)}{more}."
+    return f"{'; '.join(each)}{more}"
 
 
 def _nothing(differences: Sequence[Difference], omnibus: Outcome | None, level: float) -> str:

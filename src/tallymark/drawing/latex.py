@@ -33,6 +33,8 @@ _COMMANDS = str.maketrans(
 )
 # Set as a dash, or as a quotation mark.
 _LIGATURES = re.compile("-(?=-)|,(?=,)")
+# Before a number, alone or in brackets; set as a hyphen it would be half as long.
+_MINUS = re.compile(r"(?<![^ \[])-(?=\d)")
 
 
 def escaped(text: str) -> str:
@@ -104,15 +106,20 @@ def _tabular(table: Table, part: Fitted, size: str) -> str:
 def _rows(part: Fitted, rule_before: tuple[int, ...]) -> Iterator[str]:
     yield r"\toprule"
     if part.has_titles:
-        yield _row(part.titles)
+        yield _row(list(map(_set, part.titles)))
         yield r"\midrule"
     for index, row in enumerate(part.rows):
         if index in rule_before:
             yield r"\midrule"
-        yield _row(row)
+        yield _row(
+            [
+                _MINUS.sub("$-$", cell) if strip.align == "right" else cell
+                for cell, strip in zip(map(_set, row), part.strips, strict=True)
+            ]
+        )
     yield r"\bottomrule"
 
 
-def _row(row: tuple[str, ...] | list[str]) -> str:
-    first, *others = map(_set, row)
+def _row(cells: list[str]) -> str:
+    first, *others = cells
     return " & ".join([_first(first), *others]) + r" \\"

@@ -24,6 +24,8 @@ WAYS_OUT = (
     "give the ids of the rows (--id COLUMN, in Python id=), or say that these are other rows "
     "(--other-rows, in Python design='other rows')."
 )
+_LEAST_TURNS = 20
+"""Irregular turns that tell rows from others: so many agree by chance about once in a million (2**-20)."""
 
 Order = NDArray[np.int64] | None
 """Rows by their position; None for all of them as they are."""
@@ -128,6 +130,23 @@ def refuse_pooled(evs: Mapping[str, Evaluation]) -> None:
 
 
 # --- the same rows have the same classes, weights and groups ---------------------------------------
+
+
+def tell_rows_apart(actual: NDArray[Any]) -> bool:
+    """Whether other rows would hardly have their classes in this order.
+
+    Rows that are sorted by class, or that take turns (0, 1, 0, 1), are in an order that other rows have as
+    well. So the class must change from row to row 20 times more than in sorted rows, and 20 times the
+    class that comes next must not be the one that came after the same class before.
+    """
+    now, following = actual[:-1], actual[1:]
+    changes = int((now != following).sum())
+    if changes - (len(np.unique(actual)) - 1) < _LEAST_TURNS:
+        return False
+    order = np.argsort(now, kind="stable")
+    alike = now[order][1:] == now[order][:-1]
+    surprises = alike & (following[order][1:] != following[order][:-1])
+    return int(surprises.sum()) >= _LEAST_TURNS
 
 
 def differing_classes(

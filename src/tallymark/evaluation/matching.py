@@ -21,15 +21,22 @@ from tallymark.evaluation.known_rows import (
     refuse_other_groups,
     refuse_other_weights,
     refuse_pooled,
+    tell_rows_apart,
     united,
     united_positive,
 )
-from tallymark.evaluation.matching_ids import matched_ids
+from tallymark.evaluation.matching_ids import matched_ids, shared_ids
 from tallymark.evaluation.result import Evaluation
+from tallymark.intake.ids import shown
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 
 Stated = Literal["same rows", "other rows"]
+UNPROVEN = (
+    " Rows that are few, sorted by class or in turns agree with other rows as well, so that proves little: "
+    "match them by id (--id COLUMN, in Python id=), or say --same-rows or --other-rows (in Python design=)."
+)
+"""Not an error: a difference between rows that were paired by mistake does not look surer than it is."""
 NO_ROWS = (
     "give the predictions themselves (a file, a data frame or arrays): an evaluation of counts, or one that "
     "was saved and loaded again, has no rows."
@@ -49,12 +56,8 @@ class Matched:
     """Where the labels of each model stand among all of them."""
     positive: Label | None
     """The positive class, among all labels."""
-    rows: int = 0
-    """The rows that all models have."""
     order: Mapping[str, Order] = field(default_factory=dict)
-    """Where these rows are among those of each model; None for all as they are."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """Rows that are left out of all models because a model lacks a value: how many each lacks."""
+    """Where the rows that all models have are among those of each; None for all as they are."""
 
 
 class Found(NamedTuple):
@@ -62,9 +65,10 @@ class Found(NamedTuple):
 
     how: str
     order: dict[str, Order]
-    rows: int
     hint: str = ONE_ROW
     """What to do if they turn out to be others."""
+    inferred: bool = False
+    """Whether nothing but the classes tells that they are the same."""
 
 
 def match(evs: Mapping[str, Evaluation], *, stated: Stated | None = None, one_table: bool = False) -> Matched:
@@ -82,6 +86,7 @@ def match(evs: Mapping[str, Evaluation], *, stated: Stated | None = None, one_ta
         "positive": united_positive(evs, labels, places),
     }
     if stated == "other rows":
+        _refuse_shared(evs)
         return _other("the models are compared as on other rows, as stated.", evs, beside)
     known = {name: KnownRows.of(name, ev) for name, ev in evs.items()}
     models = [rows for rows in known.values() if rows is not None]
@@ -98,9 +103,9 @@ def match(evs: Mapping[str, Evaluation], *, stated: Stated | None = None, one_ta
             raise classes_error(models[0], other, rows, differ, found.hint)
         refuse_other_weights(models[0], other, rows, found.hint)
         refuse_other_groups(models[0], other, rows, found.hint)
+    proven = "" if not found.inferred or tell_rows_apart(models[0].actual) else UNPROVEN
     left_out = {rows.name: rows.ids.total - len(rows) for rows in models if rows.ids.total > len(rows)}
-    beside |= {"rows": found.rows, "order": found.order, "left_out": left_out}
-    return Matched(True, found.how + _about(left_out), **beside)
+    return Matched(True, found.how + proven + _about(left_out), **beside, order=found.order)
 
 
 def _refuse_unmatchable(evs: Mapping[str, Evaluation], stated: object, one_table: bool) -> None:
@@ -154,13 +159,42 @@ def _by_id(models: Sequence[KnownRows], stated: Stated | None) -> Found | str:
                 "the ids of the models have nothing in common, so these are not the same rows.",
                 hint="name the column that tells the same row in every file.",
             )
+        if _as_many_of_each(models):
+            one, two = (
+                shown(rows.ids.values, range(2)) for rows in models[:2] if rows.ids.values is not None
+            )
+            raise InputError(
+                "the ids of the models have nothing in common, but as many rows are of every class, as if "
+                f"they were the same rows: {models[0].called} has {one}, {models[1].called} has {two}.",
+                hint="name the column that tells the same row in every file; if these are other rows, say "
+                "--other-rows (in Python design='other rows').",
+            )
         return "the ids have nothing in common, so these are other rows."
     note, order = found
     first = order[models[0].name]
-    rows = len(models[0]) if first is None else len(first)
-    if not rows:
+    if not (len(models[0]) if first is None else len(first)):
         raise _none_left()
-    return Found(f"rows were matched by their id.{note}", order, rows)
+    return Found(f"rows were matched by their id.{note}", order)
+
+
+def _as_many_of_each(models: Sequence[KnownRows]) -> bool:
+    """Whether all models have as many rows of every class."""
+    counts = [np.bincount(rows.actual) for rows in models]
+    return all(np.array_equal(counts[0], each) for each in counts[1:])
+
+
+def _refuse_shared(evs: Mapping[str, Evaluation]) -> None:
+    """Rows that are the same are never compared as if they were others."""
+    models = [rows for name, ev in evs.items() if (rows := KnownRows.of(name, ev)) is not None]
+    if len(models) < len(evs) or any(rows.ids.values is None for rows in models):
+        return
+    number = shared_ids(models)
+    if number:
+        ids = "one id" if number == 1 else f"{number:,} ids"
+        raise InputError(
+            f"the models are stated to have other rows, but share {ids}.",
+            hint="leave out --other-rows (in Python design=), and rows are matched by id.",
+        )
 
 
 # --- without ids ---------------------------------------------------------------------------------
@@ -191,7 +225,7 @@ def _by_place(models: Sequence[KnownRows]) -> Found:
 
 def _in_order(order: dict[str, Order], rows: int) -> Found:
     agree = f"the actual classes agree in all {rows:,}"
-    return Found(f"rows are taken as the same in the same order: {agree}.", order, rows, WAYS_OUT)
+    return Found(f"rows are the same in the same order, as stated; {agree}.", order, WAYS_OUT)
 
 
 def _there(rows: KnownRows) -> NDArray[np.bool_]:
@@ -219,7 +253,7 @@ def _stated_by_place(models: Sequence[KnownRows]) -> Found:
 
 
 def _by_classes(models: Sequence[KnownRows]) -> Found | str:
-    """As many rows are the same ones, if their classes agree, which is looked at later."""
+    """As many rows are the same ones, if their classes agree and tell them apart, which is seen later."""
     pairs = list(combinations(models, 2))
     for first, other in pairs:
         if first.ids.total == other.ids.total and not _dropped_alike(first, other):
@@ -230,10 +264,15 @@ def _by_classes(models: Sequence[KnownRows]) -> Found | str:
             )
     alike = [len(first) == len(other) for first, other in pairs]
     if all(alike):
-        return _in_order(dict.fromkeys(rows.name for rows in models), len(models[0]))
+        agree = f"the actual classes agree in all {len(models[0]):,}"
+        how = f"rows are taken as the same in the same order: {agree}."
+        return Found(how, dict.fromkeys(rows.name for rows in models), WAYS_OUT, inferred=True)
     sizes = [f"{rows.called} has {len(rows):,}" for rows in models]
     if not any(alike):
-        return f"the models have other numbers of rows, so these are other rows: {', '.join(sizes)}."
+        return (
+            f"taken as other rows: the numbers differ ({', '.join(sizes)}); if they share rows, match by id "
+            "(--id COLUMN, in Python id=)."
+        )
     raise InputError(
         f"some models have as many rows as others and some have not: {', '.join(sizes)}.", hint=WAYS_OUT
     )

@@ -61,6 +61,12 @@ def matched_ids(models: Sequence[KnownRows]) -> tuple[str, dict[str, Order]] | N
     return note, order
 
 
+def shared_ids(models: Sequence[KnownRows]) -> int:
+    """How many ids the first two models that share any have in common."""
+    columns, _ = _alike(models)
+    return next((n for one, two in combinations(columns, 2) if (n := _pair(one, two).shared)), 0)
+
+
 def _alike(models: Sequence[KnownRows]) -> tuple[list[Column], str]:
     """The ids of all models as whole numbers, or as text; never one of each."""
     as_numbers = [isinstance(rows.ids.values, np.ndarray) for rows in models]

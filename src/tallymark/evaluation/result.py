@@ -211,9 +211,9 @@ class Evaluation(Curved):
             return ask("auc"), self.ranking(1 if position is None else position)
         return asked, self.ranking(position)
 
-    def compared_by(self, asked: Asked) -> Ranking | Losses | Calibrated | ClassRanking | str | None:
-        """What a number from scores is worked out from; None when it is no such number."""
-        return self._found(asked, self.position)[1] if asked.metric.about in FROM_SCORES else None
+    def compared_by(self, asked: Asked) -> tuple[Asked, Ranking | Losses | Calibrated | ClassRanking | str]:
+        """What a number from scores is worked out from, or why it is not; and under which name."""
+        return self._found(asked, self.position)
 
     @property
     def calibrated(self) -> Calibrated | str:

@@ -161,7 +161,18 @@ class PairedSample:
     def _draws(self) -> PairedDraws:
         return PairedDraws(self.paired, self.groups, self.seed)
 
+    @cached_property
+    def _swapped(self) -> PairedSample:
+        """The same with the second model first."""
+        a, b = self.paired.names
+        groups = None if self.groups is None else self.groups.pair(b, a)
+        return replace(self, paired=self.paired.pair(b, a), groups=groups)
+
     def _drawn(self, estimate: Estimate, asked: Asked, position: int | None) -> Estimate:
+        if float(estimate) < 0:
+            # Drawn with the larger number first, so that it does not matter which model is named first.
+            turned = self._swapped._drawn(replace(estimate, value=-float(estimate)), asked, position)
+            return replace(turned, value=estimate.value, ends_at=_turned(turned.ends_at))
         metric = asked.metric
         of_one = not asked.average and metric.about == "class"
         missing = [_missing(asked, side.margins) for side in self.sides]
@@ -223,14 +234,18 @@ class OtherSample:
         )
         if a.method is None or b.method is None:
             return estimate
-        wilson = a.method == b.method == "wilson"
         rows = None if a.n is None or b.n is None else a.n + b.n
         return replace(
             estimate,
-            method="newcombe" if wilson else "mover",
+            method="newcombe" if is_share(asked) and a.method == b.method == "wilson" else "mover",
             n=rows,
             ends_at=lambda level: _put_together(self.names, a.interval(level), b.interval(level)),
         )
+
+
+def is_share(asked: Asked) -> bool:
+    """Whether a number is a share of rows, and so has the intervals of one; most averages are none."""
+    return asked.name in _ACCURACIES or (not asked.average and plainly(asked).metric.share is not None)
 
 
 # --- numbers ---------------------------------------------------------------------------------
@@ -320,6 +335,17 @@ def _put_together(names: tuple[str, str], a: Estimate, b: Estimate) -> tuple[flo
     (down_a, up_a), (down_b, up_b) = reach
     value = float(a) - float(b)
     return value - math.hypot(down_a, up_b), value + math.hypot(up_a, down_b)
+
+
+def _turned(ends_at: EndsAt | None) -> EndsAt | None:
+    if ends_at is None:
+        return None
+
+    def turned(level: float) -> tuple[float, float] | str:
+        ends = ends_at(level)
+        return ends if isinstance(ends, str) else (-ends[1], -ends[0])
+
+    return turned
 
 
 def _scaled(ends_at: EndsAt | None, unit: float) -> EndsAt | None:

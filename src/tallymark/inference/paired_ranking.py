@@ -22,7 +22,6 @@ from tallymark.errors import MetricError
 from tallymark.inference.estimate import Estimate, undefined
 from tallymark.inference.paired_scores.gap import (
     SAME,
-    Alternative,
     Evidence,
     Gap,
     Limits,
@@ -32,10 +31,11 @@ from tallymark.inference.paired_scores.gap import (
     weighed,
 )
 from tallymark.inference.paired_scores.losses import paired_losses
-from tallymark.inference.paired_scores.ranked import Floats, RankedRows, rows_of
+from tallymark.inference.paired_scores.ranked import Floats, RankedRows, ranked_rows
 from tallymark.inference.paired_scores.spread import RowSpread, of_classes
 from tallymark.inference.ranking import CARRIERS, LARGEST_DISTANCE, Part, Ranking
 from tallymark.inference.sample import ONE_GROUP
+from tallymark.intervals.tails import Alternative
 from tallymark.metrics import Asked, vocabulary
 
 _WORTH_A_THREAD = 1 << 18
@@ -70,9 +70,21 @@ class PairedRanking:
         clip: float = 0.0,
         names: tuple[str, str] = ("a", "b"),
     ) -> None:
-        self.rows, seen = rows_of(is_positive, weight, weight_kind, groups)
+        a, b = ranked_rows((score_a, score_b), is_positive, weight, weight_kind, groups)
+        self._hold(a, b, level, clip, names)
+
+    @classmethod
+    def of_ranked(
+        cls, a: RankedRows, b: RankedRows, *, level: float, clip: float, names: tuple[str, str]
+    ) -> PairedRanking:
+        """From rows that are ranked already, so that many pairs share what is known of a model."""
+        made = cls.__new__(cls)
+        made._hold(a, b, level, clip, names)
+        return made
+
+    def _hold(self, a: RankedRows, b: RankedRows, level: float, clip: float, names: tuple[str, str]) -> None:
+        self.rows, self.a, self.b = a.rows, a, b
         self.level, self.clip, self.names = level, clip, names
-        self.a, self.b = (RankedRows(self.rows, np.asarray(s, np.float64)[seen]) for s in (score_a, score_b))
         self._found: dict[str, tuple[Estimate, Gap | None]] = {}
         self._worked_out: dict[str, tuple[float, float]] = {}
 

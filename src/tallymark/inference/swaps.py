@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tallymark.inference.differences import Question
 from tallymark.inference.paired import PairedSample, value_of
 from tallymark.inference.paired_draws import Both
+from tallymark.intervals.tails import Alternative
 from tallymark.tallies import Margins
 from tallymark.tallies.grouped_paired import GroupedPaired
 
@@ -37,7 +38,6 @@ _SAME = 1e-9
 _DUST = 1e-13
 _STREAM = 1 << 35
 
-Alternative = Literal["two-sided", "greater", "less"]
 Floats = NDArray[np.float64]
 
 

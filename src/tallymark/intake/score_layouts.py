@@ -140,8 +140,15 @@ def _long(parts: dict[Part, str], left: list[str], names: Sequence[str], metric:
             )
         parts = {**parts, "score": left[0]}
     score = parts.pop("score")
-    known = resolve(score.strip())
-    return _with(Layout((score,), metric=metric or (known.name if known else None)), parts)
+    return _with(Layout((score,), metric=metric or _called(score)), parts)
+
+
+def _called(column: str) -> str | None:
+    """The number that a column of scores is named for; None where it is just called the score."""
+    known = resolve(column.strip().casefold())
+    if known is not None:
+        return known.name
+    return None if _NAMES.get(_plain(column)) == "score" else column.strip()
 
 
 def _of_metric(names: Sequence[str], metric: str) -> str | None:

@@ -55,7 +55,8 @@ def difference(
     """
     x1, n1 = _checked_pair("first", first)
     x2, n2 = _checked_pair("second", second)
-    return _between(x1 / n1, n1, x2 / n2, n2, method, confidence_level, alternative)
+    successes = {"successes_a": x1, "successes_b": x2}
+    return _between(x1 / n1, n1, x2 / n2, n2, method, confidence_level, alternative, successes)
 
 
 def of_proportions(
@@ -75,7 +76,7 @@ def of_proportions(
     """
     shares = [_checked_share(name, share) for name, share in (("p1", p1), ("p2", p2))]
     rows = [_checked_rows(name, n) for name, n in (("n1", n1), ("n2", n2))]
-    return _between(shares[0], rows[0], shares[1], rows[1], method, level, alternative)
+    return _between(shares[0], rows[0], shares[1], rows[1], method, level, alternative, {})
 
 
 def _between(
@@ -86,6 +87,7 @@ def _between(
     method: DifferenceMethod,
     level: float,
     alternative: Alternative,
+    successes: dict[str, float],
 ) -> ProportionDifference:
     checked_method(method, DIFFERENCE_METHODS, "wald")
     level, alternative = checked_level(level), checked_alternative(alternative)
@@ -102,7 +104,7 @@ def _between(
         p_value=None if z is None else normal_tail(z, alternative),
         alternative=alternative,
         se=se,
-        counts={"share_a": p1, "n_a": n1, "share_b": p2, "n_b": n2},
+        counts=successes | {"share_a": p1, "n_a": n1, "share_b": p2, "n_b": n2},
         ends_at=ends_at,
         why=NO_VARIANCE if z is None else None,
         note=NO_VARIANCE if se == 0 and z is not None else None,
@@ -226,7 +228,7 @@ def _checked_pair(name: str, pair: Any) -> Pair:
     if 0 < x < 1:
         raise OptionError(
             f"successes of {name} must be a count, but {x:g} is a share.",
-            hint="tallymark.intervals.differences.of_proportions(p1, n1, p2, n2) takes shares.",
+            hint=f'tm.compare({{"a": ({x:g}, {n:g}), ...}}) takes shares.',
         )
     if not 0 <= x <= n:
         raise OptionError(

@@ -46,6 +46,8 @@ class ProportionDifference:
     ends_at: Callable[[float], Pair] = field(repr=False, compare=False)
     """The limits at any level."""
     assumption: str = "independent rows"
+    df: None = None
+    """The statistic is normal, which has no degrees of freedom."""
     why: str | None = None
     """Why there is no p-value."""
     note: str | None = None
@@ -67,6 +69,7 @@ class ProportionDifference:
             "method": self.method,
             "statistic": self.statistic,
             "p_value": self.p_value,
+            "df": self.df,
             "alternative": self.alternative,
             "assumption": self.assumption,
             "counts": dict(self.counts),

@@ -5,6 +5,8 @@ Cochran (1950), Biometrika 37:256-266.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -14,22 +16,27 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark.errors import OptionError, ShapeError
 from tallymark.intervals.checks import on_one_line
 from tallymark.tests.outcome import Alternative, Outcome, refuse_sides
+from tallymark.tests.scores import named_columns
 
 Floats = NDArray[np.float64]
 
 
-def cochran_q(correct: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:
+def cochran_q(correct: Any, *, alternative: Alternative = "two-sided") -> Outcome:
     """Cochran's Q from a table of rows x models: 1 or True where the model has the row right.
 
-    Of two models it is McNemar's test, uncorrected.
+    The table is rows of 0 and 1, a frame, or a mapping of columns. Of two models it is McNemar's test,
+    uncorrected.
 
     >>> test = cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]])
     >>> round(test.statistic, 2), test.df
     (4.67, 2)
     """
     refuse_sides(alternative, "Cochran's Q")
-    table = _checked_table(correct, "correct")
-    return _outcome(table, None)
+    named = named_columns(correct)
+    if named is None:
+        return _outcome(_checked_table(correct, "correct"), None)
+    found = _outcome(_checked_table(_beside(named), "correct"), None)
+    return replace(found, counts={**found.counts, "names": tuple(named)})
 
 
 def cochran_q_of_patterns(patterns: ArrayLike, counts: ArrayLike) -> Outcome:
@@ -43,6 +50,29 @@ def cochran_q_of_patterns(patterns: ArrayLike, counts: ArrayLike) -> Outcome:
     if weights.dtype.kind not in "iuf" or not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise OptionError(f"counts must be numbers of rows, 0 or more, got {on_one_line(weights.tolist())}.")
     return _outcome(table, weights.astype(np.float64))
+
+
+def _beside(named: Mapping[str, Any]) -> NDArray[Any]:
+    """Columns side by side as one table."""
+    columns = [_column(column, name) for name, column in named.items()]
+    for name, column in zip(named, columns, strict=True):
+        if column.ndim != 1:
+            raise ShapeError(f"column {name!r} must be a list of 0 and 1; got shape {column.shape}.")
+    if len({len(column) for column in columns}) > 1:
+        sizes = ", ".join(str(len(column)) for column in columns)
+        raise ShapeError(f"every model needs a value in every row; the columns have {sizes} of them.")
+    if any(column.dtype.kind not in "biuf" for column in columns):
+        columns = [column.astype(object) for column in columns]
+    return np.column_stack(columns) if columns else np.empty((0, 0))
+
+
+def _column(given: Any, name: str) -> NDArray[Any]:
+    try:
+        column = np.asarray(given)
+    except ValueError:
+        raise ShapeError(f"column {name!r} must be a list of 0 and 1.") from None
+    # numpy turns the numbers beside a text into text, and the error would be about them.
+    return np.asarray(given, dtype=object) if column.dtype.kind == "U" else column
 
 
 def _outcome(table: NDArray[np.bool_], weights: Floats | None) -> Outcome:

@@ -71,6 +71,10 @@ def wilcoxon(
         # Halved ranks count as if they could still fall on either side.
         p = _normal_p(plus, ranks if zeros == "split" else signed, correction, alternative)
     value, low, high, note = _hodges_lehmann(d, level)
+    dropped = len(d) - len(kept)
+    if dropped and low is not None:
+        were = "difference of 0 was" if dropped == 1 else "differences of 0 were"
+        note = f"{dropped:,} {were} dropped from the test; the estimate and its interval keep them"
     return Outcome(
         method=f"Wilcoxon signed-rank, {'exact' if exact else 'normal approximation'}",
         statistic=min(plus, minus) if alternative == "two-sided" else plus,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.errors import OptionError, ShapeError
+from tallymark.intake.sources import only_column, refuse_shuffled
 from tallymark.intervals import checked_level, student_quantile
 from tallymark.tests.outcome import Alternative, Outcome, checked_alternative
 from tallymark.tests.scores import Floats, checked_choice, differences, overlap
@@ -93,6 +94,7 @@ def five_by_two(
         raise OptionError(
             f"the F test has no direction; got alternative={alternative!r}.", hint='use method="t".'
         )
+    refuse_shuffled(a, b)
     first, second, d = differences(_ten(a, "a"), _ten(b, "b"), "fold")
     runs = d.reshape(5, 2)
     spread = float(((runs - runs.mean(axis=1, keepdims=True)) ** 2).sum())
@@ -139,6 +141,7 @@ def _alpaydin(d: Floats, spread: float, level: float, made: dict[str, Any]) -> O
 
 
 def _ten(given: Any, name: str) -> Any:
+    given = only_column(given)
     try:
         shape = np.shape(given)
     except ValueError:

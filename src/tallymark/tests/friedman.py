@@ -14,7 +14,7 @@ from tallymark.errors import OptionError
 from tallymark.intervals.checks import checked_number
 from tallymark.tests.data_sets import average_ranks
 from tallymark.tests.outcome import Alternative, Outcome, refuse_sides
-from tallymark.tests.scores import Floats, Table, checked_choice, checked_table
+from tallymark.tests.scores import Floats, Table, checked_choice, checked_table, without_noise
 from tallymark.tests.studentized import range_quantile, range_tail
 
 FriedmanMethod = Literal["chi2", "f"]
@@ -22,12 +22,18 @@ Ties = Literal["corrected", "uncorrected"]
 Model = int | str
 
 ASSUMPTION = "independent data sets"
+_ONE = "one data set: no order of the models repeats itself"
+_EACH = "every pair has its own, in p_values"
 
 
 @dataclass(frozen=True, eq=False)
 class Nemenyi:
     """Which models differ: mean ranks that are a critical difference or more apart."""
 
+    statistic: float
+    """The largest difference of mean ranks, as a studentized range."""
+    p_value: float
+    """Of that difference, the smallest of `p_values`."""
     critical_difference: float
     ranks: tuple[float, ...]
     """Mean rank of each model; 1 is best."""
@@ -41,12 +47,25 @@ class Nemenyi:
     alpha: float
     data_sets: int
     method: str = "Nemenyi"
+    df: None = None
+    """The range is of normal values, whose variance is known."""
+    alternative: Alternative = "two-sided"
     assumption: str = ASSUMPTION
+    note: str | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What it was worked out from."""
+        return {"data_sets": self.data_sets, "models": len(self.ranks)}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
+        form: dict[str, Any] = {
             "method": self.method,
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            "df": self.df,
+            "alternative": self.alternative,
             "critical_difference": self.critical_difference,
             "q": self.q,
             "alpha": self.alpha,
@@ -55,8 +74,10 @@ class Nemenyi:
             "groups": [list(group) for group in self.groups],
             "p_values": self.p_values.tolist(),
             "data_sets": self.data_sets,
+            "counts": self.counts,
             "assumption": self.assumption,
         }
+        return form | ({"note": self.note} if self.note else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +93,41 @@ class PostHoc:
     se: float
     ranks: tuple[float, ...]
     names: tuple[str, ...] | None
+    data_sets: int
+    method: str = "mean ranks, z"
+    statistic: None = None
+    """None for all pairs together, as `why` says; so is `p_value`."""
+    p_value: None = None
+    df: None = None
+    alternative: Alternative = "two-sided"
+    assumption: str = ASSUMPTION
+    why: str = _EACH
+    note: str | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What it was worked out from."""
+        return {"data_sets": self.data_sets, "models": len(self.ranks)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        form: dict[str, Any] = {
+            "method": self.method,
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            "df": self.df,
+            "alternative": self.alternative,
+            "pairs": [list(pair) for pair in self.pairs],
+            "z": list(self.z),
+            "p_values": list(self.p_values),
+            "se": self.se,
+            "ranks": list(self.ranks),
+            "names": None if self.names is None else list(self.names),
+            "counts": self.counts,
+            "assumption": self.assumption,
+            "why": self.why,
+        }
+        return form | ({"note": self.note} if self.note else {})
 
 
 def friedman(
@@ -107,8 +163,7 @@ def friedman(
         "counts": {"data_sets": n, "models": k, "ranks": ranks.tolist(), "names": checked.names},
     }
     if n == 1:
-        why = "one data set: no order of the models repeats itself"
-        return Outcome(**made, statistic=None, p_value=None, why=why)
+        return Outcome(**made, statistic=None, p_value=None, why=_ONE)
     off = float(((ranks - (k + 1) / 2) ** 2).sum())
     chi2 = 12 * n / (k * (k + 1)) * off
     if ties == "corrected" and off:
@@ -135,7 +190,7 @@ def _f_outcome(chi2: float, ranked: Floats, made: dict[str, Any]) -> Outcome:
     return Outcome(**made, statistic=f, p_value=float(fdtrc(*made["df"], f)))
 
 
-def nemenyi(table: Any, alpha: float = 0.05) -> Nemenyi:
+def nemenyi(table: Any, alpha: float = 0.05, *, alternative: Alternative = "two-sided") -> Nemenyi:
     """Nemenyi's test of all pairs: how far apart mean ranks must be at least to tell two models apart.
 
     The critical difference is q * sqrt(k (k+1) / (6 N)), q being the quantile of the range of k normal values
@@ -150,6 +205,7 @@ def nemenyi(table: Any, alpha: float = 0.05) -> Nemenyi:
     if not 0 < alpha < 1:
         hint = f"write {alpha / 100:g} for {alpha:g} %." if 1 < alpha < 100 else "0.05 is usual."
         raise OptionError(f"alpha must be strictly between 0 and 1, got {alpha:g}.", hint=hint)
+    refuse_sides(alternative, "Nemenyi's test")
     checked = checked_table(table)
     ranks, se = row_ranks(checked).mean(axis=0), _se(checked)
     q = range_quantile(alpha, checked.models) / math.sqrt(2)
@@ -159,17 +215,28 @@ def nemenyi(table: Any, alpha: float = 0.05) -> Nemenyi:
         p_values[i, j] = p_values[j, i] = range_tail(apart * math.sqrt(2), checked.models)
     groups = tuple(tuple(_model(checked, at) for at in group) for group in _groups(ranks, q * se))
     return Nemenyi(
-        q * se, tuple(ranks.tolist()), groups, q, p_values, checked.names, alpha, checked.data_sets
+        statistic=float(np.ptp(ranks)) / se * math.sqrt(2),
+        p_value=float(p_values.min()),
+        critical_difference=q * se,
+        ranks=tuple(ranks.tolist()),
+        groups=groups,
+        q=q,
+        p_values=p_values,
+        names=checked.names,
+        alpha=alpha,
+        data_sets=checked.data_sets,
+        note=_ONE if checked.data_sets == 1 else None,
     )
 
 
-def post_hoc(table: Any, control: Model | None = None) -> PostHoc:
+def post_hoc(table: Any, control: Model | None = None, *, alternative: Alternative = "two-sided") -> PostHoc:
     """z and p of every pair of models, or of a control and every other one, from their mean ranks.
 
     z = (Ri - Rj) / sqrt(k (k+1) / (6 N)) (Demsar 2006). The control is a name, or a position from 0.
     """
     from scipy.special import ndtr
 
+    refuse_sides(alternative, "the test of mean ranks")
     checked = checked_table(table)
     ranks, se = row_ranks(checked).mean(axis=0), _se(checked)
     pairs: Iterable[tuple[int, int]] = combinations(range(checked.models), 2)
@@ -180,12 +247,14 @@ def post_hoc(table: Any, control: Model | None = None) -> PostHoc:
     z = tuple(float((ranks[i] - ranks[j]) / se) for i, j in pairs)
     p_values = tuple(float(2 * ndtr(-abs(each))) for each in z)
     named = tuple((_model(checked, i), _model(checked, j)) for i, j in pairs)
-    return PostHoc(named, z, p_values, se, tuple(ranks.tolist()), checked.names)
+    note = _ONE if checked.data_sets == 1 else None
+    return PostHoc(named, z, p_values, se, tuple(ranks.tolist()), checked.names, checked.data_sets, note=note)
 
 
 def row_ranks(table: Table) -> Floats:
     """Rank of every model on every data set; 1 is best, equal scores share their mean rank."""
-    return np.array([average_ranks(-row) for row in table.scores])
+    # Rounded row by row: data sets may be of very different sizes, and only one's own scores are compared.
+    return np.array([average_ranks(-without_noise(row, float(np.abs(row).max()))) for row in table.scores])
 
 
 def _se(table: Table) -> float:
@@ -214,13 +283,11 @@ def _model(table: Table, at: int) -> Model:
 
 
 def _position(table: Table, control: object) -> int:
-    if table.names is not None and control in table.names:
-        return table.names.index(str(control))
-    if (
-        isinstance(control, int | np.integer)
-        and not isinstance(control, bool)
-        and 0 <= control < table.models
-    ):
+    whole = isinstance(control, int | np.integer) and not isinstance(control, bool)
+    name = str(control) if whole else control
+    if table.names is not None and name in table.names:
+        return table.names.index(str(name))
+    if isinstance(control, int | np.integer) and whole and 0 <= control < table.models:
         return int(control)
-    known = ", ".join(table.names) if table.names else f"positions 0 to {table.models - 1}"
-    raise OptionError(f"control {control!r} is not a model of the table; there is {known}.")
+    known = f"are {', '.join(table.names)}" if table.names else f"have positions 0 to {table.models - 1}"
+    raise OptionError(f"control {control!r} is not a model of the table; the models {known}.")

@@ -10,6 +10,9 @@ from tallymark.errors import OptionError
 from tallymark.intervals.tails import Alternative as Alternative
 from tallymark.intervals.tails import checked_alternative as checked_alternative
 
+# Floating point ends soon below.
+_SMALLEST = 1e-300
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -62,13 +65,17 @@ class Outcome:
             return f"{self.method}: no p-value: {self.why}"
         statistic = "" if self.statistic is None else f"{number(self.statistic)}, "
         sided = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        return f"{self.method}: {statistic}p = {number(self.p_value)}{sided}"
+        p = f"p = {number(self.p_value)}" if self.p_value >= _SMALLEST else f"p < {_SMALLEST:g}"
+        return f"{self.method}: {statistic}{p}{sided}"
 
 
-def refuse_sides(alternative: object, test: str) -> None:
+def refuse_sides(
+    alternative: object,
+    test: str,
+    hint: str = "test the pair you mean, for example with wilcoxon or mcnemar.",
+) -> None:
     """A test of more than two models, or of squares, knows no direction."""
     if checked_alternative(alternative) != "two-sided":
         raise OptionError(
-            f"{test} has no sides, so alternative can only be 'two-sided'; got {alternative!r}.",
-            hint="test the pair you mean, for example with wilcoxon or mcnemar.",
+            f"{test} has no sides, so alternative can only be 'two-sided'; got {alternative!r}.", hint=hint
         )

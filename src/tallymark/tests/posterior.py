@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.tests.outcome import Alternative
 from tallymark.tests.scores import Floats
 
 _POINTS = 401
+_PROBABILITIES = "a Bayesian test has the probabilities worse, equivalent and better instead"
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,13 @@ class Posterior:
     assumption: str
     counts: Mapping[str, Any] = field(default_factory=dict)
     note: str | None = None
+    statistic: None = None
+    p_value: None = None
+    df: float | None = None
+    """Of Student's distribution, where the difference has it."""
+    alternative: Alternative = "two-sided"
+    why: str = _PROBABILITIES
+    """Why there is no p-value."""
     shape: Student | Drawn | None = field(default=None, repr=False)
     """The distribution of the difference; None when all of it is at one point."""
     draws: Floats | None = field(default=None, repr=False)
@@ -105,6 +114,10 @@ class Posterior:
         """The JSON form."""
         form: dict[str, Any] = {
             "method": self.method,
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            "df": self.df,
+            "alternative": self.alternative,
             "worse": self.worse,
             "equivalent": self.equivalent,
             "better": self.better,
@@ -115,6 +128,7 @@ class Posterior:
             "level": self.level,
             "assumption": self.assumption,
             "counts": dict(self.counts),
+            "why": self.why,
         }
         return form | ({"note": self.note} if self.note else {})
 

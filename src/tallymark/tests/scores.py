@@ -11,7 +11,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import OptionError, ShapeError
+from tallymark.errors import ColumnError, OptionError, ShapeError
+from tallymark.intake import frames
+from tallymark.intake.sources import only_column, refuse_shuffled
 from tallymark.intervals.checks import checked_number, on_one_line
 
 Floats = NDArray[np.float64]
@@ -47,6 +49,7 @@ def checked_choice(name: str, given: object, allowed: Any) -> None:
 
 def checked_scores(given: Any, name: str, counted: str) -> Floats:
     """A column of finite numbers, one per fold or data set."""
+    given = only_column(given)
     try:
         column = np.asarray(given)
     except (TypeError, ValueError):
@@ -74,7 +77,7 @@ def _refuse_others(column: NDArray[Any], name: str, counted: str) -> None:
         number = not isinstance(value, bool) and isinstance(value, Real)
         if number and column.dtype.kind == "O":
             continue
-        hint = "leave out what is no score, such as names." if isinstance(value, str) else None
+        hint = "leave out what is no number, such as names." if isinstance(value, str) else None
         if value is None:
             hint = f"leave that {counted} out."
         raise ShapeError(f"{name} has {on_one_line(value)} at place {at + 1}; it takes numbers.", hint=hint)
@@ -82,6 +85,7 @@ def _refuse_others(column: NDArray[Any], name: str, counted: str) -> None:
 
 def differences(a: Any, b: Any, counted: str) -> tuple[Floats, Floats, Floats]:
     """Both columns checked, and a less b without the noise of floating point."""
+    refuse_shuffled(a, b)
     first, second = checked_scores(a, "a", counted), checked_scores(b, "b", counted)
     if len(first) != len(second):
         raise ShapeError(
@@ -94,16 +98,18 @@ def without_noise(values: Floats, largest: float) -> Floats:
     """Values rounded at the last digits that scores of this size can tell apart."""
     if not largest:
         return values
-    return np.round(values, min(_DECIMALS - math.floor(math.log10(largest)), 300)) + 0.0
+    # A largest score that rounds up to a power of ten counts as that, so a second pass changes nothing.
+    size = math.floor(math.log10(largest * (1 + 1e-12)))
+    return np.round(values, min(_DECIMALS - size, 300)) + 0.0
 
 
 def checked_table(given: Any) -> Table:
     """A table of data sets by models: a frame, a mapping of columns, or rows of numbers."""
-    named = _named_columns(given)
+    named = named_columns(given)
     if named is None:
         names, columns = None, _plain_columns(given)
     else:
-        names = tuple(str(name) for name in named)
+        names = tuple(named)
         columns = [checked_scores(column, f"column {name!r}", "data set") for name, column in named.items()]
     if len(columns) < 2:
         came = "one model" if columns else "none"
@@ -116,17 +122,25 @@ def checked_table(given: Any) -> Table:
     return Table(np.column_stack(columns), names)
 
 
-def _named_columns(given: Any) -> Mapping[Any, Any] | None:
+def named_columns(given: Any) -> dict[str, Any] | None:
+    """The columns of a mapping or a frame by name; None for anything else."""
     if isinstance(given, Mapping):
-        return given
-    if isinstance(given, np.ndarray | Sequence):
+        refuse_shuffled(*given.values())
+        found = {str(name): column for name, column in given.items()}
+        if len(found) < len(given):
+            raise ColumnError("two models of the table have the same name.", hint="rename one of them.")
+        return found
+    if isinstance(given, np.ndarray | Sequence) or not frames.is_frame(given):
         return None
-    import narwhals.stable.v2 as nw
+    columns = frames.frame_columns(given, _names(given))
+    return {name: column.to_numpy() for name, column in columns.items()}
 
-    frame = nw.from_native(given, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        return None
-    return {name: frame[name].to_numpy() for name in frame.columns}
+
+def _names(frame: Any) -> list[str]:
+    """Every name of a frame, as often as it is there."""
+    if hasattr(frame, "iloc"):
+        return [str(name) for name in frame.columns]
+    return list(getattr(frame, "column_names", None) or frames.frame_names(frame))
 
 
 def _plain_columns(given: Any) -> list[Floats]:

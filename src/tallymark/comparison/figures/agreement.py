@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tallymark.comparison.figures.spelling import spelled
+from tallymark.comparison.figures.spelling import shortened, spelled
 from tallymark.drawing import count, percent
 from tallymark.drawing.figure import Axis, Cells, Figure, Panel
 
 _ANSWERS = "wrong", "right"
+# Letters of a name beside the table.
+_LONGEST = 22
 
 
 def agreement(
@@ -26,8 +28,9 @@ def agreement(
         tuple(_text(f"n{row}{column}", cell, total) for column, cell in enumerate(cells))
         for row, cells in enumerate(counts)
     )
-    cells = Cells(_ANSWERS, _ANSWERS, shares, texts, *names)
-    panel = Panel(Axis(names[0]), Axis(names[1]), (cells,), square=True, legend="none")
+    across, down = shortened(names, _LONGEST)
+    cells = Cells(_ANSWERS, _ANSWERS, shares, texts, across, down)
+    panel = Panel(Axis(across), Axis(down), (cells,), square=True, legend="none")
     first, second = spelled(names)
     said = f"Only {first} is right: {count(n01)}. Only {second} is right: {count(n10)}. "
     said += f"Shade and percent: share of all {count(total)} rows." if total else "There are no rows."

@@ -8,13 +8,17 @@ from typing import TypeAlias
 import numpy as np
 
 from tallymark.comparison.figures.reach import reach
+from tallymark.comparison.figures.spelling import shortened
 from tallymark.drawing import interval, number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points, Spans
 
-Row: TypeAlias = tuple[str, float | None, float | None, float | None]
-"""A label, a value, and the ends of its interval; None where there is none."""
+Row: TypeAlias = tuple[str | tuple[str, str], float | None, float | None, float | None]
+"""A label, or two models the second of which is subtracted; a value, and the ends of its interval; None where
+there is none."""
 
-_WIDE = 1.75
+_WIDE, _OF_PAIRS = 1.75, 2.0
+# Letters of a model's name where two of them share a line.
+_LONGEST = 13
 
 
 def forest(
@@ -42,11 +46,21 @@ def forest(
         Points(value[there], height[there]),
     ]
     places = height.tolist()
-    names = tuple((at, row[0]) for at, row in zip(places, rows, strict=True))
+    names = tuple(zip(places, _labels(rows), strict=True))
     numbers = tuple((at, _numbers(*row[1:])) for at, row in zip(places, rows, strict=True))
     x = Axis(x_label, *reach(value, low, high, (zero, *(region or ()))))
     y = Axis("", 0.0, total, names=names, second_names=numbers)
-    return Figure((Panel(x, y, tuple(marks), wide=_WIDE),), title, note)
+    wide = _WIDE if all(isinstance(row[0], str) for row in rows) else _OF_PAIRS
+    return Figure((Panel(x, y, tuple(marks), wide=wide),), title, note)
+
+
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """The two names of a pair are cut each by itself, so that both can be told."""
+    models = list(dict.fromkeys(model for row in rows if not isinstance(row[0], str) for model in row[0]))
+    short = dict(zip(models, shortened(models, _LONGEST), strict=True))
+    return [
+        label if isinstance(label, str) else f"{short[label[0]]} less {short[label[1]]}" for label, *_ in rows
+    ]
 
 
 def _numbers(value: float | None, low: float | None, high: float | None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tallymark.comparison.figures.spelling import shortened
 from tallymark.curves.roc.curve import Roc
 from tallymark.curves.roc.from_points import RocOfPoints
 from tallymark.curves.roc.paths import Path
@@ -16,11 +17,13 @@ from tallymark.drawing.figure import Band, Figure, Mark, Points
 # More crossings than this are noise, and their marks would hide the curves.
 _MOST_CROSSINGS = 8
 _CROSSING = 4
+# Letters of a name in the legend, beside its area.
+_LONGEST = 32
 
 
 def roc_pair(curves: Mapping[str, Roc | RocOfPoints]) -> Figure:
     """The curves with their crossings; what lies between two of them has the colour of the better one."""
-    several = Several(curves)
+    several = Several(dict(zip(shortened(list(curves), _LONGEST), curves.values(), strict=True)))
     figure = several.figure()
     panel = figure.panels[0]
     marks: list[Mark] = [*_between(several), *panel.marks]

@@ -23,7 +23,6 @@ from tallymark.inference.estimate import Estimate, undefined
 from tallymark.inference.losses import Losses
 from tallymark.inference.paired_scores.gap import (
     SAME,
-    Alternative,
     Evidence,
     Gap,
     Limits,
@@ -35,6 +34,7 @@ from tallymark.inference.paired_scores.gap import (
 from tallymark.inference.paired_scores.losses import named_reason, paired_losses
 from tallymark.inference.paired_scores.ranked import Floats, Rows, rows_of
 from tallymark.inference.paired_scores.spread import of_means
+from tallymark.intervals.tails import Alternative
 from tallymark.metrics import Asked
 from tallymark.metrics.classes import AREAS
 from tallymark.tallies import GroupedSums, Label, Sums

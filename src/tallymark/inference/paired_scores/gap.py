@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tallymark.inference.estimate import EndsAt, Estimate
 from tallymark.inference.ranking import CARRIERS, NO_SPREAD
 from tallymark.intervals import student_quantile
+from tallymark.intervals.tails import Alternative
 
-Alternative = Literal["two-sided", "greater", "less"]
 Limits = Callable[[float], tuple[float, float]]
 """Both ends of the difference at a level."""
 
@@ -29,11 +29,12 @@ FEW = (
 )
 UNSEEN = "there is no variance to be seen, so the interval is {}"
 OF_BOTH = "one made from those of either model (Zou & Donner 2008)"
+ENDLESS = "at this level the rows say too little: the interval would reach beyond any difference there can be"
 SAME = "both models {}, so there is no difference at all"
 _LEAST = 1e-15
 """Levels nearer to 1 cannot be told from it."""
-_ENDLESS = 1e150
-"""Ends so far away that their squares are no numbers."""
+_FARTHEST = 745.0
+"""No row can lose more, the smallest number there is being e to the power of -745; all else ends before."""
 
 
 class Evidence(NamedTuple):
@@ -74,8 +75,8 @@ class Gap:
         """Standard error; 0 where both models say the same."""
         return math.sqrt(self.variance) if self.seen else 0.0 if self.same else None
 
-    def ends(self, level: float) -> tuple[float, float]:
-        """Both ends at a level."""
+    def ends(self, level: float) -> tuple[float, float] | str:
+        """Both ends at a level, or why there are none."""
         if self.same:
             return self.value, self.value
         found = [] if self.limits is None else [self.limits(level)]
@@ -83,7 +84,7 @@ class Gap:
             half = student_quantile(level, self.freedom) * math.sqrt(self.variance)
             found.append((self.value - half, self.value + half))
         low, high = min(each[0] for each in found), max(each[1] for each in found)
-        return max(-self.widest, low), min(self.widest, high)
+        return or_endless((max(-self.widest, low), min(self.widest, high)))
 
     @property
     def ends_at(self) -> EndsAt | None:
@@ -146,6 +147,11 @@ def most_of(carriers: float, of_models: tuple[float, float]) -> float:
     return least if math.isnan(carriers) else max(carriers, least)
 
 
+def or_endless(ends: tuple[float, float]) -> tuple[float, float] | str:
+    """Both ends of a difference, or that they are too far away to mean anything."""
+    return ends if max(map(abs, ends)) <= _FARTHEST else ENDLESS
+
+
 def mover(a: Estimate, b: Estimate, correlation: float) -> Limits | None:
     """Limits of a - b from the limits of both; None where one has none."""
     if a.low is None or b.low is None:
@@ -169,7 +175,7 @@ def _reach(estimate: Estimate, level: float) -> tuple[float, float]:
 
 
 def _joined(one: float, two: float, correlation: float) -> float:
-    if max(one, two) > _ENDLESS:
+    if max(one, two) > _FARTHEST:
         return math.inf
     return math.sqrt(max(0.0, one**2 + two**2 - 2 * correlation * one * two))
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from tallymark.inference.estimate import Estimate, undefined
 from tallymark.inference.losses import Losses
-from tallymark.inference.paired_scores.gap import Alternative, Evidence, Gap, mover, weighed
+from tallymark.inference.paired_scores.gap import Evidence, Gap, mover, weighed
 from tallymark.inference.paired_scores.losses import named_reason
 from tallymark.inference.paired_scores.spread import RowSpread
 from tallymark.inference.ranking import NO_SPREAD, Ranking
+from tallymark.intervals.tails import Alternative
 from tallymark.metrics import Asked
 
 BINS = "only bins of the scores were counted, so the interval is {}"

@@ -4,6 +4,7 @@ In every row, or every group of rows, the two scores are swapped with probabilit
 worked out again. Rankings have scales of their own, so there it is the rank of a row under either model that
 is swapped (Venkatraman & Begg 1996, Biometrika 83:835); probabilities have the same scale and stay what they
 are. The test asks whether the models are alike row by row, which is more than whether one number is the same.
+A row of frequency 11 is eleven rows, of which a binomial number is swapped.
 
 Every draw takes all rows, so there is a limit to rows times draws.
 """
@@ -20,7 +21,8 @@ from tallymark.errors import MetricError
 from tallymark.inference.paired_ranking import PairedRanking
 from tallymark.inference.paired_scores.ranked import Floats, RankedRows, Rows
 from tallymark.inference.progress import steps
-from tallymark.inference.swaps import Alternative, Swapped
+from tallymark.inference.swaps import Swapped
+from tallymark.intervals.tails import Alternative
 from tallymark.metrics import Asked
 from tallymark.tallies import Scores
 
@@ -35,6 +37,10 @@ TOO_MANY = (
 )
 
 
+Difference = Callable[[NDArray[Any]], float]
+"""The difference after so much of the weight of every row was swapped."""
+
+
 def permuted(
     ranking: PairedRanking, questions: Sequence[Asked], *, draws: int = DRAWS, seed: int | None = None
 ) -> tuple[Swapped, ...]:
@@ -44,7 +50,7 @@ def permuted(
     """
     found: dict[str, Swapped] = {}
     asked = {each.name: each for each in questions}
-    open_ones: dict[str, tuple[float, Callable[[NDArray[np.bool_]], float]]] = {}
+    open_ones: dict[str, tuple[float, Difference]] = {}
     for name, each in asked.items():
         estimate = ranking.of(each)
         if estimate.value is None:
@@ -64,14 +70,14 @@ def permuted(
 
 def _drawn(
     rows: Rows,
-    questions: dict[str, tuple[float, Callable[[NDArray[np.bool_]], float]]],
+    questions: dict[str, tuple[float, Difference]],
     draws: int,
     seed: int | None,
 ) -> dict[str, Swapped]:
     generator = np.random.default_rng(seed)
     made = {name: np.empty(draws) for name in questions}
     for at in steps(draws, "swapping scores"):
-        swap = _coins(generator, rows)
+        swap = _swapped(generator, rows)
         for name, (_, difference) in questions.items():
             made[name][at] = difference(swap)
     return {
@@ -79,12 +85,18 @@ def _drawn(
     }
 
 
-def _coins(generator: np.random.Generator, rows: Rows) -> NDArray[np.bool_]:
-    """Which rows have their scores swapped; all of a group, or none."""
+def _swapped(generator: np.random.Generator, rows: Rows) -> NDArray[Any]:
+    """How much of the weight of every row is swapped; of a group all of it, or nothing."""
+    coins: NDArray[Any]
+    if rows.group is None and rows.frequency and rows.weight is not None:
+        coins = generator.binomial(np.rint(rows.weight).astype(np.int64), 0.5)
+        return coins
     if rows.group is None:
-        return generator.integers(0, 2, len(rows), dtype=np.bool_)
-    number, group = rows.group
-    return np.asarray(generator.integers(0, 2, number, dtype=np.bool_)[group])
+        coins = generator.integers(0, 2, len(rows), dtype=np.int8)
+    else:
+        number, group = rows.group
+        coins = generator.integers(0, 2, number, dtype=np.int8)[group]
+    return rows.times_weight(coins)
 
 
 def _p_values(value: float, made: Floats) -> dict[Alternative, float]:
@@ -103,60 +115,60 @@ def _p_values(value: float, made: Floats) -> dict[Alternative, float]:
     }
 
 
-def _swapping(ranking: PairedRanking, asked: Asked) -> Callable[[NDArray[np.bool_]], float]:
+def _swapping(ranking: PairedRanking, asked: Asked) -> Difference:
     """The difference after a swap."""
     if asked.metric.about == "losses":
         return _of_losses(ranking, asked)
     if asked.metric.about != "scores":
         raise MetricError(f"{asked.name!r} is no number of one score per row.")
-    rows, (a, b) = ranking.rows, (_ranks(each) for each in (ranking.a, ranking.b))
-    tallied = _tallied(rows)
+    rows = ranking.rows
+    weight: NDArray[Any] = np.ones(len(rows), np.int64) if rows.weight is None else rows.weight
+    ranks = np.concatenate([_ranks(each) for each in (ranking.a, ranking.b)])
+    known, place = np.unique(ranks, return_inverse=True)
+    # Every row under the rank that either model gives it, the positives first.
+    code = 2 * place.reshape(2, -1) + ~rows.is_positive
+    size = 2 * len(known)
 
-    def difference(swap: NDArray[np.bool_]) -> float:
-        first, second = np.where(swap, b, a), np.where(swap, a, b)
-        one, two = (asked.metric(tallied(side), *asked.parameters) for side in (first, second))
-        return float(one - two)
+    def tallied(of_a: NDArray[Any], of_b: NDArray[Any]) -> Scores:
+        counts = np.bincount(code[0], of_a, size) + np.bincount(code[1], of_b, size)
+        if weight.dtype.kind in "iu":
+            counts = np.rint(counts).astype(np.int64)
+        positives, negatives = counts[::2], counts[1::2]
+        there = np.flatnonzero((positives > 0) | (negatives > 0))
+        return Scores(-there.astype(float), positives[there], negatives[there])
+
+    def difference(swap: NDArray[Any]) -> float:
+        left = weight - swap
+        one, two = tallied(left, swap), tallied(swap, left)
+        return float(asked.metric(one, *asked.parameters) - asked.metric(two, *asked.parameters))
 
     return difference
 
 
-def _of_losses(ranking: PairedRanking, asked: Asked) -> Callable[[NDArray[np.bool_]], float]:
+def _of_losses(ranking: PairedRanking, asked: Asked) -> Difference:
     """Swapping the probabilities of a row changes the sign of its difference."""
     a, b = ranking.losses_of_rows(logarithmic=asked.metric.name == "log_loss")
-    amounts = ranking.rows.times_weight(a - b)
-    total = len(ranking.rows) if ranking.rows.weight is None else float(ranking.rows.weight.sum())
+    rows, amounts = ranking.rows, a - b
+    seen = float(rows.times_weight(amounts).sum())
+    total = len(rows) if rows.weight is None else float(rows.weight.sum())
 
-    def difference(swap: NDArray[np.bool_]) -> float:
-        return (float(amounts.sum()) - 2 * float(amounts[swap].sum())) / total
+    def difference(swap: NDArray[Any]) -> float:
+        return (seen - 2 * float(amounts @ swap)) / total
 
     return difference
 
 
 def _ranks(model: RankedRows) -> NDArray[np.int64]:
     """Twice the mean rank of every row less 2, which is whole: 0 is the best."""
-    order = model.order
-    starts = model.starts
-    if starts is None:
-        ranks = 2 * np.arange(len(order))
+    order, starts, weight = model.order, model.starts, model.rows.weight
+    if weight is not None and model.rows.frequency:
+        times = np.rint(weight[order]).astype(np.int64)
     else:
-        times = np.diff(starts, append=len(order))
-        ranks = np.repeat(2 * starts + times - 1, times)
+        times = np.ones(len(order), np.int64)
+    if starts is not None:
+        lengths = np.diff(starts, append=len(order))
+        times = np.add.reduceat(times, starts)
+    ranks = 2 * np.cumsum(times) - times - 1
     given = np.empty(len(order), np.int64)
-    given[order] = ranks
+    given[order] = ranks if starts is None else np.repeat(ranks, lengths)
     return given
-
-
-def _tallied(rows: Rows) -> Callable[[NDArray[np.int64]], Scores]:
-    """Counts by rank: no sort, for ranks are small whole numbers."""
-    size, side = 2 * len(rows), (~rows.is_positive).astype(np.int64)
-
-    def tally(ranks: NDArray[np.int64]) -> Scores:
-        code = 2 * ranks + side
-        counts: NDArray[Any] = np.bincount(code, rows.weight, 2 * size)
-        if rows.weight is not None and rows.weight.dtype.kind in "iu":
-            counts = np.rint(counts).astype(np.int64)
-        positives, negatives = counts[::2], counts[1::2]
-        there = np.flatnonzero((positives > 0) | (negatives > 0))
-        return Scores(-there.astype(float), positives[there], negatives[there])
-
-    return tally

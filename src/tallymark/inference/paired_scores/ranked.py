@@ -7,6 +7,7 @@ score are put in order afterwards, so nothing is rounded.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -164,6 +165,18 @@ class RankedRows:
         falls = np.flatnonzero(theirs[1:] < theirs[:-1]) + 1
         begin = np.arange(1, len(theirs)) if starts is None else starts[1:]
         return bool(np.array_equal(falls, begin) and (theirs[1:] <= theirs[:-1]).all())
+
+
+def ranked_rows(
+    scores: Iterable[NDArray[Any]],
+    is_positive: NDArray[Any],
+    weight: NDArray[Any] | None,
+    weight_kind: str,
+    groups: tuple[int, NDArray[Any]] | None,
+) -> list[RankedRows]:
+    """The same rows in the order of every model's scores."""
+    rows, seen = rows_of(is_positive, weight, weight_kind, groups)
+    return [RankedRows(rows, np.asarray(score, np.float64)[seen]) for score in scores]
 
 
 def best_first(score: Floats) -> Positions:

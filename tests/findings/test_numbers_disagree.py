@@ -1,4 +1,4 @@
-"""TM016: the model with the better accuracy is the more expensive one."""
+"""TM016 and TM017: the model that is better by one number is worse by another."""
 
 from __future__ import annotations
 
@@ -73,3 +73,39 @@ def test_of_three_models_the_best_and_the_cheapest_are_named() -> None:
     # 6 missed at 10 each, 20 false alarms at 1 each, and 5 of either.
     assert finding.numbers["mean_cost"] == {"dear": pytest.approx(0.6), "cheap": pytest.approx(0.2)}
     assert "'dear' has the better accuracy, 0.940 against 0.800" in found.verdict
+
+
+def test_numbers_that_prefer_different_models() -> None:
+    """TM017: one model ranks better, the other answers better at the threshold both are cut at."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], 200)
+    ranks = 0.1 + 0.3 * y + rng.uniform(0, 0.05, 400)  # perfect order, but every score is below 0.5
+    answers = np.where(rng.random(400) < 0.9, y, 1 - y) * 0.6 + 0.2
+    compared = tm.compare({"ranks": ranks, "answers": answers}, y_true=y)
+    found = next(finding for finding in compared.findings if finding.code == "TM017")
+    assert "accuracy" in found.numbers["better_by"]["answers"]
+    assert "auc" in found.numbers["better_by"]["ranks"]
+    assert "'answers' is better by accuracy" in found.message
+    # The verdict is about accuracy, and says by what the other one is better.
+    assert compared.winner == "answers"
+    *others, last = found.numbers["better_by"]["ranks"]
+    assert compared.verdict.endswith(f"But 'ranks' is better by {', '.join(others)} and {last}.")
+    worse = np.where(rng.random(400) < 0.6, y, 1 - y) * 0.6 + 0.2
+    throughout = tm.compare({"one": answers, "worse": worse}, y_true=y)
+    assert throughout["auc"].p_value < 0.05
+    assert "TM017" not in [finding.code for finding in throughout.findings]
+    assert "But" not in throughout.verdict
+
+
+def test_what_the_verdict_says_of_costs_is_not_said_twice() -> None:
+    y = np.repeat([0, 1], 400)
+    # Right on 720 of 800 rows and on 600, but 80 missed at 50 each are dearer than 200 false alarms.
+    misses = np.where(np.arange(800) >= 720, 0, y)
+    alarms = np.where(np.arange(800) < 200, 1, y)
+    models, costs = {"misses": misses, "alarms": alarms}, {0: {1: 1}, 1: {0: 50}}
+    found = tm.compare(models, y, costs=costs, metrics=["accuracy", "mean_cost"])
+    assert {each.code for each in found.findings} >= {"TM016", "TM017"}
+    assert "Cost and accuracy disagree" in found.verdict
+    assert "But" not in found.verdict
+    also = tm.compare(models, y, costs=costs, metrics=["accuracy", "mean_cost", "recall"])
+    assert also.verdict.endswith("But 'alarms' is better by recall.")

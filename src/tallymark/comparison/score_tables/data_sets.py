@@ -11,26 +11,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.comparison.difference import Better, Difference
-from tallymark.comparison.experimenter import Experimenter, experimenter
 from tallymark.comparison.families import adjusted
-from tallymark.comparison.question import checked_margin
+from tallymark.comparison.margins import fitting
+from tallymark.comparison.question import Folding, Question
 from tallymark.comparison.reach import Reach, of_interval
 from tallymark.comparison.result import Comparison, Model
-from tallymark.comparison.scored import Floats, checked, direction
+from tallymark.comparison.score_tables.checks import Floats, checked, direction
+from tallymark.comparison.score_tables.experimenter import Experimenter, experimenter
+from tallymark.comparison.score_tables.practice import directed
 from tallymark.comparison.verdict import judge
 from tallymark.errors import InputError, OptionError, ShapeError
 from tallymark.inference import Estimate
 from tallymark.intake.score_tables import ScoreTable
-from tallymark.intervals import checked_level
 from tallymark.tallies.labels import listed, quoted
 from tallymark.tests.adjust import Adjustment
 from tallymark.tests.adjust import adjust as adjusted_p
 from tallymark.tests.bayes import bayesian_signed_rank
 from tallymark.tests.data_sets import sign, wilcoxon
 from tallymark.tests.friedman import Nemenyi, PostHoc, friedman, nemenyi, post_hoc
-from tallymark.tests.outcome import Alternative, Outcome, checked_alternative
+from tallymark.tests.outcome import Outcome
 from tallymark.tests.posterior import Posterior
-from tallymark.tests.scores import checked_choice, without_noise
+from tallymark.tests.scores import without_noise
 
 if TYPE_CHECKING:
     from tallymark.drawing import Section
@@ -41,67 +42,58 @@ _ONE = (
     "6 Wilcoxon's test cannot find anything at 5 %."
 )
 _MOST_WEIGHED = 300
+_MOST_OF_PAIRS = 10_000
+"""Data sets of all pairs together; so many are weighed in a few seconds."""
 # A probability of one half is then off by less than 0.01, of few data sets; by 0.03 of many.
 _DRAWS, _LEAST_DRAWS, _WORK = 20_000, 2_000, 20_000_000
-_MOST_PARTITIONED = 9
+MOST_PARTITIONED = 9
 """Models whose every partition is looked at without being asked for."""
 
 
 def compare_data_sets(
-    table: Mapping[str, Sequence[float]],
-    data_sets: Sequence[str] | None = None,
+    scores: Mapping[str, Sequence[float]],
+    names: Sequence[str] | None = None,
+    question: Question | None = None,
+    folding: Folding | None = None,
     *,
     metric: str = "accuracy",
-    better: str | None = None,
-    rope: float = 0.01,
-    margin: float | None = None,
-    alternative: Alternative = "two-sided",
-    adjust: Adjustment = "holm",
-    confidence_level: float = 0.95,
-    random_state: int = 0,
     folds: ScoreTable | None = None,
-    baseline: str | None = None,
     notes: Sequence[str] = (),
 ) -> Comparison:
-    """Models with one score on each of the data sets.
+    """Models with one score on each of the data sets, whose names these are.
 
     Pairs are tested by Wilcoxon's signed ranks, which do not depend on the models that are compared beside
     them, as mean ranks do (Benavoli, Corani and Mangili 2016); those are shown as well. With `folds`, the
-    scores of every fold, each data set is also tested by itself against the `baseline`, as in WEKA's
+    scores of every fold, each data set is also tested by itself against the baseline, as in WEKA's
     Experimenter.
     """
-    checked_choice("adjust", adjust, Adjustment)
-    name, way = direction(metric, better)
-    found = checked(table, "data set", name)
-    design = DataSets(
-        metric=name,
-        better=way,
-        scores={model: without_noise(column, _largest(found)) for model, column in found.items()},
-        names=_names(data_sets, found),
-        rope=rope,
-        alternative=checked_alternative(alternative),
-        level=checked_level(confidence_level),
-    )
-    differences = adjusted([_difference(design, a, b) for a, b in combinations(found, 2)], adjust)
+    question, folding = question or Question(), folding or Folding()
+    name, way = direction(metric, folding.better)
+    found = checked(scores, "data set", name)
+    margin = fitting(question.margin, name)
+    columns = {model: without_noise(column, _largest(found)) for model, column in found.items()}
+    design = DataSets(name, way, columns, _names(names, found), question, folding)
+    differences = adjusted([_difference(design, a, b) for a, b in combinations(found, 2)], question.adjust)
     reach = [_reach(design, each) for each in differences]
     detail = DataSetsDetail(
         design,
         tuple(differences),
         tuple(reach),
         _ranks(design) if len(found) > 2 else None,
-        _posterior(design, random_state) if len(found) == 2 else None,
-        None if folds is None or not folds.has_folds else _each(folds, baseline, design),
+        tuple(_posterior(design, each) for each in differences),
+        None if folds is None or not folds.has_folds else _each(folds, design),
     )
-    if baseline is not None and detail.experimenter is None:
+    if folding.baseline is not None and detail.experimenter is None:
         raise OptionError("a baseline is for scores fold by fold, and there is one score for each data set.")
     outcomes = _outcomes(design, differences)
     verdict = judge(
         differences,
         {model: float(column.mean()) for model, column in found.items()},
-        level=design.level,
-        margin=checked_margin(margin),
+        level=question.level,
+        margin=margin,
         omnibus=outcomes[-1] if len(found) > 2 else None,
         reach=" ".join((*_least(design), reach[0].sentence("data sets") if len(reach) == 1 else "")).strip(),
+        medians=True,
     )
     return Comparison(
         design="many data sets",
@@ -117,6 +109,7 @@ def compare_data_sets(
         outcomes=outcomes,
         detail=detail,
         notes=(*notes, *_left_out(design)),
+        margin=margin,
     )
 
 
@@ -129,9 +122,12 @@ class DataSets:
     scores: Mapping[str, Floats]
     names: tuple[str, ...]
     """Of the data sets."""
-    rope: float
-    alternative: Alternative
-    level: float
+    question: Question
+    folding: Folding
+
+    @property
+    def level(self) -> float:
+        return self.question.level
 
     @property
     def higher_is_better(self) -> dict[str, Floats]:
@@ -158,21 +154,22 @@ class DataSetsDetail:
     differences: tuple[Difference, ...]
     reach: tuple[Reach, ...]
     ranks: Ranks | None
-    posterior: Posterior | None
+    posteriors: tuple[Posterior | None, ...]
+    """Of the differences; None with too many data sets or pairs."""
     experimenter: Experimenter | None
 
     def sections(self) -> Sequence[Section]:
-        from tallymark.comparison.data_sets_words import sections
+        from tallymark.comparison.score_tables.data_sets_words import sections
 
         return sections(self)
 
     def form(self) -> Mapping[str, Any]:
-        from tallymark.comparison.data_sets_words import form
+        from tallymark.comparison.score_tables.data_sets_words import form
 
         return form(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
-        from tallymark.comparison.data_sets_words import figures
+        from tallymark.comparison.score_tables.data_sets_words import figures
 
         return figures(self)
 
@@ -202,7 +199,7 @@ def _difference(design: DataSets, a: str, b: str) -> Difference:
     first, second = design.scores[a], design.scores[b]
 
     def at(level: float) -> Outcome:
-        return wilcoxon(first, second, alternative=design.alternative, confidence_level=level)
+        return wilcoxon(first, second, alternative=design.question.alternative, confidence_level=level)
 
     def ends(level: float) -> tuple[float, float] | str:
         outcome = at(level)
@@ -236,8 +233,9 @@ def _mean(design: DataSets, scores: Floats) -> Estimate:
 def _outcomes(design: DataSets, differences: Sequence[Difference]) -> tuple[Outcome, ...]:
     """The other tests of the same question; of three models or more, what the verdict goes by comes last."""
     if len(differences) == 1:
-        asked: dict[str, Any] = {"alternative": design.alternative, "confidence_level": design.level}
-        return differences[0].outcome, sign(*design.scores.values(), **asked)
+        one, two = design.scores.values()
+        signs = sign(one, two, alternative=design.question.alternative, confidence_level=design.level)
+        return differences[0].outcome, signs
     return friedman(design.higher_is_better), friedman(design.higher_is_better, "f")
 
 
@@ -245,41 +243,57 @@ def _ranks(design: DataSets) -> Ranks:
     table = design.higher_is_better
     pairs = post_hoc(table)
     methods: list[Adjustment] = ["holm", "shaffer"]
-    if len(table) <= _MOST_PARTITIONED:
+    if len(table) <= MOST_PARTITIONED or design.question.adjust == "bergmann_hommel":
         methods.append("bergmann_hommel")
     found = {str(method): adjusted_p(pairs.p_values, method) for method in methods}
     return Ranks(nemenyi(table, 1 - design.level), pairs, found)
 
 
-def _posterior(design: DataSets, random_state: int) -> Posterior | None:
-    """Of how much better the first is; None with too many data sets, every two of which are weighed."""
-    n = len(design.names)
-    if n > _MOST_WEIGHED:
+def _posterior(design: DataSets, difference: Difference) -> Posterior | None:
+    """Of the first less the second, from fewer draws the more pairs there are; None with too many."""
+    if _left_out(design):
         return None
-    first, second = design.higher_is_better.values()
-    draws = min(_DRAWS, max(_LEAST_DRAWS, _WORK // n**2))
-    return bayesian_signed_rank(first, second, rope=design.rope, random_state=random_state, draws=draws)
+    found = bayesian_signed_rank(
+        design.scores[difference.a],
+        design.scores[difference.b],
+        rope=design.folding.rope,
+        random_state=design.question.seed,
+        draws=min(_DRAWS, max(_LEAST_DRAWS, _WORK // (len(design.names) ** 2 * _pairs(design)))),
+        confidence_level=design.level,
+    )
+    return directed(found, design.better)
 
 
 def _left_out(design: DataSets) -> tuple[str, ...]:
-    if len(design.scores) > 2 or len(design.names) <= _MOST_WEIGHED:
-        return ()
-    return (f"with more than {_MOST_WEIGHED} data sets the Bayesian test is left out.",)
+    """Why there is no Bayesian test, which weighs every two data sets of every pair."""
+    n, pairs = len(design.names), _pairs(design)
+    if n > _MOST_WEIGHED:
+        return (f"with more than {_MOST_WEIGHED} data sets the Bayesian test is left out.",)
+    if n * pairs > _MOST_OF_PAIRS:
+        return (
+            f"the Bayesian test is left out: {pairs:,} pairs of models on {n} data sets would take it long. "
+            "With fewer models it is made.",
+        )
+    return ()
 
 
-def _each(folds: ScoreTable, baseline: str | None, design: DataSets) -> Experimenter:
+def _each(folds: ScoreTable, design: DataSets) -> Experimenter:
     if set(folds.models) != set(design.scores):
         raise InputError(
             f"the folds are of {listed(folds.models)}, the scores of {listed(list(design.scores))}."
         )
     return experimenter(
-        folds, baseline=baseline, metric=design.metric, better=design.better, confidence_level=design.level
+        folds,
+        baseline=design.folding.baseline,
+        metric=design.metric,
+        better=design.better,
+        confidence_level=design.level,
     )
 
 
 def _fewest(design: DataSets) -> int:
     """Data sets with which the smallest p-value there can be, adjusted for all pairs, is below the level."""
-    sides = 2 if design.alternative == "two-sided" else 1
+    sides = 2 if design.question.alternative == "two-sided" else 1
     return math.floor(math.log2(sides * _pairs(design) / (1 - design.level))) + 1
 
 
@@ -289,9 +303,11 @@ def _pairs(design: DataSets) -> int:
 
 def _reach(design: DataSets, difference: Difference) -> Reach:
     """From how wide the interval is, but never fewer data sets than can give a small p-value at all."""
-    found, fewest = of_interval(difference, len(design.names), design.level), _fewest(design)
-    smallest = None if len(design.names) < fewest else found.smallest
-    return replace(found, smallest=smallest, rows=None if found.rows is None else max(found.rows, fewest))
+    found, fewest = of_interval(difference, len(design.names), design.question.tail_level), _fewest(design)
+    rows = None if found.rows is None else max(found.rows, fewest)
+    if len(design.names) < fewest:
+        return replace(found, smallest=None, why=None, rows=rows)
+    return replace(found, rows=rows)
 
 
 def _least(design: DataSets) -> tuple[str, ...]:

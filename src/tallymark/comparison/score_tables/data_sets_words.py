@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.comparison import figures as pictures
-from tallymark.comparison.practice import practice_figures, practice_sections
+from tallymark.comparison.score_tables.data_sets import MOST_PARTITIONED
+from tallymark.comparison.score_tables.practice import practice_figures, practice_sections
 from tallymark.comparison.verdict import percent_of
 from tallymark.curves.shared import MOST_PRINTED
 from tallymark.drawing import Block, Column, Paragraph, Section, Table, count, number
@@ -18,8 +19,9 @@ from tallymark.tallies.labels import quoted
 from tallymark.tests.data_sets import average_ranks
 
 if TYPE_CHECKING:
-    from tallymark.comparison.data_sets import DataSetsDetail, Ranks
+    from tallymark.comparison.score_tables.data_sets import DataSetsDetail, Ranks
     from tallymark.drawing.figure import Figure
+    from tallymark.tests.posterior import Posterior
 
 _TITLES = {"holm": "Holm", "shaffer": "Shaffer", "bergmann_hommel": "Bergmann-Hommel"}
 _MOST_GROUPS = 6
@@ -32,15 +34,40 @@ def sections(detail: DataSetsDetail) -> list[Section]:
         found.append(Section("Mean ranks", tuple(_ranks(detail.ranks, list(detail.design.scores)))))
     if detail.experimenter is not None:
         found.append(Section("Each data set by itself", detail.experimenter.blocks()))
-    found += practice_sections([(*_pair(detail), detail.posterior)], detail.design.metric)
-    reach = [each.sentence("data sets") for each in detail.reach]
-    if len(reach) == 1 and reach[0]:
-        found.append(Section("What so many data sets can find", (Paragraph(reach[0]),)))
-    return found
+    found += practice_sections(_posteriors(detail), detail.design.metric, detail.design.better)
+    reach = tuple(_reach(detail))
+    return [*found, Section("What so many data sets can find", reach)] if reach else found
 
 
-def _pair(detail: DataSetsDetail) -> tuple[str, str]:
-    return detail.differences[0].a, detail.differences[0].b
+def _posteriors(detail: DataSetsDetail) -> list[tuple[str, str, Posterior]]:
+    """Every pair that has a posterior."""
+    both = zip(detail.differences, detail.posteriors, strict=True)
+    return [(each.a, each.b, posterior) for each, posterior in both if posterior is not None]
+
+
+def _reach(detail: DataSetsDetail) -> Iterator[Block]:
+    if len(detail.reach) == 1:
+        said = detail.reach[0].sentence("data sets")
+        yield from (Paragraph(said),) if said else ()
+        return
+    known = [each for each in detail.reach if each.smallest is not None or each.why is not None]
+    if not known:
+        return
+    names = Column("a", "left"), Column("b", "left")
+    rows = [
+        (
+            *(visible(each.a), visible(each.b)),
+            number(each.smallest) if each.why is None else "none",
+            "-" if each.rows is None else count(each.rows),
+        )
+        for each in known
+    ]
+    yield Table((*names, Column("difference"), Column("data sets for the one seen")), tuple(rows))
+    none = next((f" None: {each.why}." for each in known if each.why is not None), "")
+    yield Paragraph(
+        f"So many data sets find a difference that large in {percent_of(known[0].power)} of cases, each pair "
+        f"by itself, without the adjustment for their number.{none}"
+    )
 
 
 def _scores(detail: DataSetsDetail) -> Iterator[Block]:
@@ -88,6 +115,11 @@ def _ranks(ranks: Ranks, models: list[str]) -> Iterator[Block]:
     ]
     adjusted = (Column(_TITLES[method]) for method in ranks.adjusted)
     yield Table((*heads, *adjusted), tuple(rows))
+    if "bergmann_hommel" not in ranks.adjusted:
+        yield Paragraph(
+            "Bergmann and Hommel's adjustment looks at every partition of the models, so it is left out "
+            f"above {MOST_PARTITIONED}; --adjust bergmann_hommel takes up to 12."
+        )
     yield Paragraph(
         "Rank 1 is best, and z is the mean rank of a less that of b in standard errors: below 0, a ranks "
         "better. Mean ranks of two models depend on which others are compared with them, so the verdict goes "
@@ -122,9 +154,9 @@ def form(detail: DataSetsDetail) -> dict[str, Any]:
     }
     if detail.ranks is not None:
         found["ranks"] = _ranks_form(detail.ranks)
-    if detail.posterior is not None:
-        a, b = _pair(detail)
-        found["posterior"] = {"a": a, "b": b, **detail.posterior.to_dict()}
+    posteriors = [{"a": a, "b": b, **each.to_dict()} for a, b, each in _posteriors(detail)]
+    if posteriors:
+        found["posterior"] = posteriors
     if detail.experimenter is not None:
         found["experimenter"] = detail.experimenter.to_dict()
     return found
@@ -150,10 +182,15 @@ def _ranks_form(ranks: Ranks) -> dict[str, Any]:
 def figures(detail: DataSetsDetail) -> Mapping[str, Callable[[], Figure]]:
     """Pictures by kind: the diagram of mean ranks for three models or more."""
     design = detail.design
-    common = {"differences": partial(_forest, detail), "scores": partial(_heat, detail)}
+    common: dict[str, Callable[[], Figure]] = {
+        "differences": partial(_forest, detail),
+        "scores": partial(_heat, detail),
+    }
     if detail.ranks is not None:
         return {"critical-difference": partial(_diagram, detail.ranks, list(design.scores)), **common}
-    return {**common, **practice_figures(detail.posterior, _pair(detail), design.metric, design.better)}
+    for a, b, posterior in _posteriors(detail):
+        common |= practice_figures(posterior, (a, b), design.metric, design.better)
+    return common
 
 
 def _diagram(ranks: Ranks, models: list[str]) -> Figure:
@@ -177,7 +214,7 @@ def _forest(detail: DataSetsDetail) -> Figure:
         title=f"Differences in {design.metric}",
         x_label=f"{design.metric}, Hodges-Lehmann with {percent_of(design.level)} interval",
         note=f"Assumed: {detail.differences[0].outcome.assumption}.",
-        region=(-design.rope, design.rope) if design.rope else None,
+        region=(-design.folding.rope, design.folding.rope) if design.folding.rope else None,
     )
 
 

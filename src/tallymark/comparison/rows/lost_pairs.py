@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.comparison.aligned import aligned, costs_of
-from tallymark.comparison.assembly import assembled, shared_figures
-from tallymark.comparison.difference import NO_TEST, Difference, better_of
+from tallymark.comparison.difference import NO_TEST, Difference, better_of, outcome_of
 from tallymark.comparison.families import adjusted
 from tallymark.comparison.idle import idle_of_pairs
-from tallymark.comparison.pairs import FEW, mcnemar_method
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach, of_interval, reach_sections
 from tallymark.comparison.result import Comparison
+from tallymark.comparison.rows.aligned import aligned, costs_of, refuse_unlike
+from tallymark.comparison.rows.assembly import assembled, shared_figures
+from tallymark.comparison.rows.pairs import FEW, mcnemar_method
 from tallymark.comparison.usual import chosen_metrics
 from tallymark.comparison.verdict import tells_reach
 from tallymark.errors import InputError
@@ -74,6 +74,7 @@ def compare_lost_pairs(
     _refuse_other_classes(counted)
     first = next(iter(counted.values()))
     asked = chosen_metrics(question, first, answers=True, scores=False, costs=table is not None)
+    refuse_unlike(counted, asked)
     pairs = list(combinations(counted, 2))
     families = [
         adjusted([_difference(each, a, b, counted, question) for a, b in pairs], question.adjust)
@@ -116,12 +117,12 @@ def _difference(
     for name, each in ((a, one), (b, two)):
         if each.value is None:
             estimate = undefined(f"{name}: {each.why}", question.level)
-            return Difference(asked.name, a, b, estimate, True, better, _no_test(question))
+            return Difference(asked.name, a, b, estimate, True, better, _no_test(estimate, question))
     value = float(one) - float(two)
     found = _pairings(asked, evs[a], evs[b])
     if found is None:
         estimate = Estimate(value, question.level, assumption=None, remark=LOST)
-        return Difference(asked.name, a, b, estimate, True, better, _no_test(question))
+        return Difference(asked.name, a, b, estimate, True, better, _no_test(estimate, question))
     ends = found.most.n01, found.most.n10, found.n
     estimate = Estimate(
         value,
@@ -136,8 +137,8 @@ def _difference(
     )
 
 
-def _no_test(question: Question) -> Callable[[], Outcome]:
-    return lambda: Outcome(NO_TEST, None, None, alternative=question.alternative, why=LOST)
+def _no_test(estimate: Estimate, question: Question) -> Callable[[], Outcome]:
+    return lambda: outcome_of(estimate, NO_TEST, None, None, question.alternative)
 
 
 class _Only(NamedTuple):
@@ -181,13 +182,15 @@ def _least_sure(found: _Pairings, estimate: Estimate, question: Question) -> Out
         for only in sorted(found.telling, key=sum, reverse=True)
     ]
     chosen = max(outcomes, key=lambda each: each.p_value or 0.0)
-    return replace(
-        chosen,
-        method=f"{chosen.method}, least sure pairing",
-        value=estimate.value,
-        low=estimate.low,
-        high=estimate.high,
-        level=estimate.level,
+    return outcome_of(
+        estimate,
+        f"{chosen.method}, least sure pairing",
+        chosen.statistic,
+        chosen.p_value,
+        question.alternative,
+        df=chosen.df,
+        counts=chosen.counts,
+        note=chosen.note,
     )
 
 

@@ -11,21 +11,21 @@ import numpy as np
 
 from tallymark.comparison.difference import Better, Difference
 from tallymark.comparison.families import adjusted
-from tallymark.comparison.question import POWER, checked_margin
-from tallymark.comparison.reach import Reach
+from tallymark.comparison.margins import fitting
+from tallymark.comparison.question import POWER, Folding, Question
+from tallymark.comparison.reach import Reach, within_range
 from tallymark.comparison.result import Comparison, Model
-from tallymark.comparison.scored import Floats, checked, direction, range_of
+from tallymark.comparison.score_tables.checks import Floats, checked, direction, range_of
+from tallymark.comparison.score_tables.practice import directed
 from tallymark.comparison.verdict import judge
 from tallymark.errors import InputError, ShapeError
 from tallymark.inference import Estimate
-from tallymark.intervals import checked_level
 from tallymark.tallies.labels import quoted
-from tallymark.tests.adjust import Adjustment
 from tallymark.tests.bayes import bayesian_t
 from tallymark.tests.folds import corrected_t, five_by_two, paired_t
-from tallymark.tests.outcome import Alternative, Outcome, checked_alternative
+from tallymark.tests.outcome import Outcome
 from tallymark.tests.posterior import Posterior
-from tallymark.tests.scores import checked_choice, without_noise
+from tallymark.tests.scores import without_noise
 
 if TYPE_CHECKING:
     from tallymark.drawing import Section
@@ -36,55 +36,33 @@ _FIVE_BY_TWO = 5, 10
 
 def compare_folds(
     scores: Mapping[str, Sequence[float]],
+    question: Question,
+    folding: Folding,
     *,
     metric: str = "accuracy",
-    better: str | None = None,
-    n_train: Any = None,
-    n_test: Any = None,
-    runs: int = 1,
     fingerprints: Mapping[str, str] | None = None,
-    stated: bool = False,
-    overlap: bool = True,
-    rope: float = 0.01,
-    margin: float | None = None,
-    alternative: Alternative = "two-sided",
-    adjust: Adjustment = "holm",
-    confidence_level: float = 0.95,
     fold_names: Sequence[str] | None = None,
+    data_set: str = "",
     notes: Sequence[str] = (),
 ) -> Comparison:
     """Models whose scores on the same folds are known.
 
-    That the folds are the same is proven by equal `fingerprints`, or `stated`. Training sets are taken to
-    overlap, as in cross-validation, unless `overlap` is False; `n_train` and `n_test` are their sizes, and
-    without these the scores are those of cross-validation repeated `runs` times.
+    That the folds are the same is proven by equal `fingerprints`, or stated. Without sizes the scores are
+    those of cross-validation. `data_set` is the name of the data that were cut into folds, where it is known.
     """
-    checked_choice("adjust", adjust, Adjustment)
-    name, way = direction(metric, better)
+    name, way = direction(metric, folding.better)
     found = checked(scores, "fold", name)
-    _refuse_other_folds(list(found), fingerprints, stated=stated)
-    level = checked_level(confidence_level)
-    design = FoldDesign(
-        metric=name,
-        better=way,
-        scores=found,
-        fold_names=_fold_names(fold_names, found),
-        sizes=(n_train, n_test),
-        runs=runs,
-        overlap=overlap,
-        rope=rope,
-        alternative=checked_alternative(alternative),
-        level=level,
-    )
+    _refuse_other_folds(list(found), fingerprints, stated=folding.same_folds)
+    margin = fitting(question.margin, name)
+    design = FoldDesign(name, way, found, _fold_names(fold_names, found), data_set, question, folding)
     pairs = [_pair(design, a, b) for a, b in combinations(found, 2)]
-    differences = adjusted([_difference(design, pair) for pair in pairs], adjust)
-    reach = [_reach(design, pair) for pair in pairs]
-    values = {model: float(column.mean()) for model, column in found.items()}
+    differences = adjusted([_difference(design, pair) for pair in pairs], question.adjust)
+    reach = [_reach(design, *each) for each in zip(pairs, differences, strict=True)]
     verdict = judge(
         differences,
-        values,
-        level=level,
-        margin=checked_margin(margin),
+        {model: float(column.mean()) for model, column in found.items()},
+        level=question.level,
+        margin=margin,
         reach=reach[0].sentence("folds") if len(reach) == 1 else "",
     )
     return Comparison(
@@ -96,11 +74,12 @@ def compare_folds(
         differences=tuple(differences),
         verdict=verdict.text,
         winner=verdict.winner,
-        assumption=_assumption(pairs[0].outcome, overlap=overlap),
+        assumption=_assumption(pairs[0].outcome, overlap=folding.overlap),
         counted="folds",
         outcomes=pairs[0].outcomes if len(pairs) == 1 else (),
         detail=FoldDetail(design, tuple(pairs), tuple(differences), tuple(reach)),
-        notes=(_same(stated=fingerprints is None), *notes),
+        notes=(*_about(data_set), _same(stated=fingerprints is None), *notes),
+        margin=margin,
     )
 
 
@@ -112,17 +91,33 @@ class FoldDesign:
     better: Better | None
     scores: Mapping[str, Floats]
     fold_names: tuple[str, ...]
-    sizes: tuple[Any, Any]
-    runs: int
-    overlap: bool
-    rope: float
-    alternative: Alternative
-    level: float
+    data_set: str
+    """Empty when it has no name."""
+    question: Question
+    folding: Folding
+
+    @property
+    def runs(self) -> int:
+        return 1 if self.folding.runs is None else self.folding.runs
+
+    @property
+    def sizes(self) -> tuple[Any, Any]:
+        """Rows trained on, and rows tried on."""
+        return self.folding.n_train, self.folding.n_test
+
+    @property
+    def level(self) -> float:
+        return self.question.level
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What every test is asked."""
+        return {"alternative": self.question.alternative, "confidence_level": self.level}
 
     def tested(self, a: Any, b: Any, level: float | None = None) -> Outcome:
         """The test that the verdict goes by."""
-        asked: dict[str, Any] = {"alternative": self.alternative, "confidence_level": level or self.level}
-        if not self.overlap:
+        asked = self.asked if level is None else {**self.asked, "confidence_level": level}
+        if not self.folding.overlap:
             return paired_t(a, b, **asked)
         return corrected_t(a, b, *self.sizes, runs=self.runs, **asked)
 
@@ -152,7 +147,7 @@ class FoldPair:
     others: tuple[Outcome, ...]
     """The tests of 5x2 cross-validation."""
     posterior: Posterior | None
-    """Of how much better the first is; None with one fold, or where training sets do not overlap."""
+    """Of the first less the second; None with one fold, or where training sets do not overlap."""
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -177,17 +172,17 @@ class FoldDetail:
     reach: tuple[Reach, ...]
 
     def sections(self) -> Sequence[Section]:
-        from tallymark.comparison.folds_words import sections
+        from tallymark.comparison.score_tables.folds_words import sections
 
         return sections(self)
 
     def form(self) -> Mapping[str, Any]:
-        from tallymark.comparison.folds_words import form
+        from tallymark.comparison.score_tables.folds_words import form
 
         return form(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
-        from tallymark.comparison.folds_words import figures
+        from tallymark.comparison.score_tables.folds_words import figures
 
         return figures(self)
 
@@ -214,6 +209,10 @@ def _refuse_other_folds(
             )
 
 
+def _about(data_set: str) -> tuple[str, ...]:
+    return (f"the folds are of data set {quoted(data_set)}.",) if data_set else ()
+
+
 def _same(*, stated: bool) -> str:
     how = "as stated" if stated else "their fingerprints agree"
     return f"the models were tried on the same folds: {how}."
@@ -235,35 +234,34 @@ def _assumption(outcome: Outcome, *, overlap: bool) -> str:
 
 def _pair(design: FoldDesign, a: str, b: str) -> FoldPair:
     first, second = design.scores[a], design.scores[b]
-    asked: dict[str, Any] = {"alternative": design.alternative, "confidence_level": design.level}
     outcome = design.tested(first, second)
     return FoldPair(
         a,
         b,
         without_noise(first - second, float(max(np.abs(first).max(), np.abs(second).max()))),
         outcome,
-        paired_t(first, second, **asked) if design.overlap else outcome,
-        tuple(_five_by_two(design, first, second, asked)),
+        paired_t(first, second, **design.asked) if design.folding.overlap else outcome,
+        tuple(_five_by_two(design, first, second)),
         _posterior(design, first, second),
     )
 
 
-def _five_by_two(design: FoldDesign, a: Floats, b: Floats, asked: dict[str, Any]) -> list[Outcome]:
+def _five_by_two(design: FoldDesign, a: Floats, b: Floats) -> list[Outcome]:
     if (design.runs, len(a)) != _FIVE_BY_TWO:
         return []
-    found = [five_by_two(a, b, "t", **asked)]
-    if design.alternative == "two-sided":
+    found = [five_by_two(a, b, "t", **design.asked)]
+    if design.question.alternative == "two-sided":
         found.append(five_by_two(a, b, "f", confidence_level=design.level))
     return found
 
 
 def _posterior(design: FoldDesign, a: Floats, b: Floats) -> Posterior | None:
-    """Of how much better a is, which is b less a where a lower number is better."""
-    if len(a) < 2 or not design.overlap:
+    if len(a) < 2 or not design.folding.overlap:
         return None
-    better, worse = (b, a) if design.better == "lower" else (a, b)
     n_train, n_test = design.sizes
-    return bayesian_t(better, worse, runs=design.runs, rope=design.rope, n_train=n_train, n_test=n_test)
+    sizes = {"runs": design.runs, "n_train": n_train, "n_test": n_test}
+    found = bayesian_t(a, b, rope=design.folding.rope, confidence_level=design.level, **sizes)
+    return directed(found, design.better)
 
 
 def _difference(design: FoldDesign, pair: FoldPair) -> Difference:
@@ -299,13 +297,13 @@ def _of_model(design: FoldDesign, scores: Floats) -> Estimate:
     )
 
 
-def _reach(design: FoldDesign, pair: FoldPair) -> Reach:
+def _reach(design: FoldDesign, pair: FoldPair, difference: Difference) -> Reach:
     """The smallest difference found in most cases: by Student's noncentral distribution."""
-    smallest = None
-    if pair.outcome.se:
-        from scipy.special import nctdtrinc, stdtrit
+    folds = len(pair.differences)
+    if not pair.outcome.se:
+        return Reach(design.metric, pair.a, pair.b, None, None, folds)
+    from scipy.special import nctdtrinc, stdtrit
 
-        freedom = len(pair.differences) - 1
-        tail = (1 - design.level) / (2 if design.alternative == "two-sided" else 1)
-        smallest = float(nctdtrinc(freedom, 1 - POWER, stdtrit(freedom, 1 - tail))) * pair.outcome.se
-    return Reach(design.metric, pair.a, pair.b, smallest, None, len(pair.differences))
+    tail = (1 - design.level) / (2 if design.question.alternative == "two-sided" else 1)
+    effect = float(nctdtrinc(folds - 1, 1 - POWER, stdtrit(folds - 1, 1 - tail)))
+    return within_range(difference, effect * pair.outcome.se, None, folds)

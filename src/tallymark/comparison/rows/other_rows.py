@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
-from tallymark.comparison.aligned import aligned, costs_of
-from tallymark.comparison.assembly import assembled, curves_of, shared_figures
-from tallymark.comparison.difference import NO_TEST, Difference, better_of
+import numpy as np
+
+from tallymark.comparison.difference import NO_TEST, Difference, better_of, outcome_of
 from tallymark.comparison.families import adjusted
 from tallymark.comparison.idle import idle_of_others
 from tallymark.comparison.inversion import inverted
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach, of_interval, reach_sections
 from tallymark.comparison.result import Comparison
+from tallymark.comparison.rows.aligned import aligned, costs_of, refuse_unlike
+from tallymark.comparison.rows.assembly import assembled, curves_of, shared_figures
+from tallymark.comparison.rows.scores import IN_BINS
 from tallymark.comparison.usual import chosen_metrics
 from tallymark.comparison.verdict import tells_reach
 from tallymark.drawing import Column, Paragraph, Section, Table, interval, number, percent
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Estimate, Losses, Ranking, undefined
-from tallymark.inference.paired import OtherSample
-from tallymark.inference.paired_scores.gap import mover
+from tallymark.inference.paired import OtherSample, is_share
+from tallymark.inference.paired_scores.gap import mover, or_endless
 from tallymark.inference.paired_scores.losses import named_reason
 from tallymark.inference.paired_scores.other_rows import of_other_rows, other_rows_tested
 from tallymark.intake.costs import CostsGiven
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 _SHARE_GAP = 0.02
 """Class shares that are nearer to each other than this are not worth a word."""
 SMALLER = "rows in the smaller test set"
+NO_OUTCOME = Outcome(NO_TEST, None, None)
 APART = "independent rows, other ones for each model"
 
 
@@ -63,6 +67,7 @@ def compare_other_rows(
         scores=all(ev.ranked is not None for ev in apart.values()),
         costs=table is not None,
     )
+    refuse_unlike(apart, asked)
     pairs = list(combinations(apart, 2))
     families = [
         adjusted([_difference(each, a, b, apart, question) for a, b in pairs], question.adjust)
@@ -85,12 +90,17 @@ def _difference(
     asked: Asked, a: str, b: str, evs: Mapping[str, Evaluation], question: Question
 ) -> Difference:
     one, two = evs[a].estimate(asked), evs[b].estimate(asked)
-    if one.method == two.method == "wilson" and one.n and two.n:
+    lacking = _lacking_class(asked, (a, b), evs)
+    if lacking is not None:
+        estimate = undefined(lacking, question.level)
+        return Difference(asked.name, a, b, estimate, False, better_of(asked), lambda: NO_OUTCOME)
+    if _are_shares(asked, one, two):
         estimate, tested = of_shares(one, two, question.method or "newcombe", question)
         return Difference(asked.name, a, b, estimate, False, better_of(asked), lambda: tested)
-    sides = [evs[name].compared_by(asked) for name in (a, b)]
-    if all(isinstance(side, Ranking | Losses) for side in sides):
-        return _of_scores(asked, a, b, sides, question)
+    if asked.metric.about in FROM_SCORES:
+        (known_as, first), (_, second) = (evs[name].compared_by(asked) for name in (a, b))
+        if isinstance(first, Ranking | Losses) and isinstance(second, Ranking | Losses):
+            return _of_scores(asked, known_as, (a, b), (first, second), question)
     estimate = _put_together(asked, (a, b), (one, two), evs, question)
     return Difference(
         asked.name,
@@ -103,31 +113,43 @@ def _difference(
     )
 
 
-def _of_scores(asked: Asked, a: str, b: str, sides: Sequence[Any], question: Question) -> Difference:
+def _lacking_class(asked: Asked, names: tuple[str, str], evs: Mapping[str, Evaluation]) -> str | None:
+    """Why averages over classes cannot be compared: one of the test sets has no row of some."""
+    averaged = asked.average in ("macro", "weighted") or asked.metric.name == "balanced_accuracy"
+    samples = [evs[name].sample for name in names]
+    if not averaged or samples[0] is None or samples[1] is None:
+        return None
+    first, second = (np.asarray(each.confusion.margins.actual) > 0 for each in samples if each is not None)
+    for name, own, other in ((names[0], first, second), (names[1], second, first)):
+        gone = np.flatnonzero(other & ~own)
+        if len(gone):
+            label = evs[name].labels[int(gone[0])]
+            return f"{quoted(name)} has no row of {quoted(label)}, so the averages are over other classes"
+    return None
+
+
+def _are_shares(asked: Asked, one: Estimate, two: Estimate) -> bool:
+    """Whether both numbers are shares of so many independent rows; with groups they are not."""
+    return is_share(asked) and one.method == two.method == "wilson" and bool(one.n and two.n)
+
+
+def _of_scores(
+    asked: Asked,
+    known_as: Asked,
+    names: tuple[str, str],
+    sides: tuple[Ranking | Losses, Ranking | Losses],
+    question: Question,
+) -> Difference:
     """Unpaired DeLong and its like: the variances of both models add up."""
-    one, two = sides
-    estimate = of_other_rows(one, two, asked, (a, b)).interval(question.level)
-    name = "DeLong, unpaired" if asked.metric.interval == "delong" else "Welch's t, unpaired"
+    estimate = of_other_rows(*sides, known_as, names).interval(question.level)
+    name = "DeLong, unpaired" if known_as.metric.interval == "delong" else "Welch's t, unpaired"
 
     def tested() -> Outcome:
-        statistic, p_value, freedom = other_rows_tested(one, two, asked, question.alternative)
-        return Outcome(
-            NO_TEST if p_value is None else name,
-            statistic,
-            p_value,
-            df=freedom,
-            alternative=question.alternative,
-            assumption=estimate.assumption or "",
-            counts={"n": estimate.n},
-            value=estimate.value,
-            low=estimate.low,
-            high=estimate.high,
-            level=estimate.level,
-            se=estimate.se,
-            why=None if p_value is not None else estimate.note or "there is no interval",
-        )
+        statistic, p_value, freedom = other_rows_tested(*sides, known_as, question.alternative)
+        method = NO_TEST if p_value is None else name
+        return outcome_of(estimate, method, statistic, p_value, question.alternative, df=freedom)
 
-    return Difference(asked.name, a, b, estimate, False, better_of(asked), tested)
+    return Difference(asked.name, *names, estimate, False, better_of(asked), tested)
 
 
 def _put_together(
@@ -144,9 +166,13 @@ def _put_together(
     why = named_reason(both, names)
     if why is not None:
         return undefined(why, question.level)
+    made = Estimate(float(both[0]) - float(both[1]), question.level, assumption=APART)
     limits = mover(*both, 0.0)
+    if limits is None:
+        in_bins = asked.metric.about == "calibration"
+        return replace(made, remark=IN_BINS.format(asked.name) if in_bins else both[0].note or both[1].note)
     n = None if both[0].n is None or both[1].n is None else both[0].n + both[1].n
-    return Estimate(float(both[0]) - float(both[1]), question.level, "mover", n, APART, ends_at=limits)
+    return replace(made, method="mover", n=n, ends_at=lambda level: or_endless(limits(level)))
 
 
 def of_shares(
@@ -165,18 +191,13 @@ def of_shares(
         ends_at=found.ends_at,
         se=found.se,
     )
-    outcome = Outcome(
+    outcome = outcome_of(
+        estimate,
         f"two proportions, {method.replace('_', '-')}",
         found.statistic,
         found.p_value,
-        alternative=question.alternative,
-        assumption=APART,
+        question.alternative,
         counts={"share_a": float(one), "n_a": one.n, "share_b": float(two), "n_b": two.n},
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        level=question.level,
-        se=found.se,
         why=found.why,
         note=found.note,
     )
@@ -228,8 +249,8 @@ class OtherRows:
         """The verdict's number by every method, when it is a share."""
         first, (a, b) = self.asked[0], tuple(self.evs)[:2]
         one, two = self.evs[a].estimate(first), self.evs[b].estimate(first)
-        shares = one.method == two.method == "wilson"
-        return methods(one, two, self.question) if shares and len(self.evs) == 2 else []
+        shares = len(self.evs) == 2 and _are_shares(first, one, two)
+        return methods(one, two, self.question) if shares else []
 
     def form(self) -> Mapping[str, Any]:
         return {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 from tallymark.errors import LabelError, OptionError
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Sample
+from tallymark.inference.paired_scores.ranked import RankedRows, ranked_rows
 from tallymark.intake.costs import Costs, CostsGiven, read_costs
 from tallymark.intake.encoded import Encoded
+from tallymark.metrics import Asked
 from tallymark.tallies import Confusion, Grouped, Label
 from tallymark.tallies.confusion import moved
 from tallymark.tallies.labels import quoted
@@ -55,6 +58,22 @@ class Aligned:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.evs)
+
+    def ranked(self, position: int) -> Mapping[str, RankedRows]:
+        """The rows in the order of every model's scores of one class: ranked once, whatever pair asks."""
+        if position not in self._ranked:
+            scored = [ev.ranked.rows for ev in self.evs.values() if ev.ranked is not None]
+            columns = [each.of(position)[0] for each in scored if each is not None]
+            rows = scored[0]
+            assert rows is not None
+            groups = None if rows.groups is None else (len(rows.groups[0]), rows.groups[1])
+            made = ranked_rows(columns, rows.classes == position, rows.weight, rows.weight_kind, groups)
+            self._ranked[position] = dict(zip(self.names, made, strict=True))
+        return self._ranked[position]
+
+    @cached_property
+    def _ranked(self) -> dict[int, dict[str, RankedRows]]:
+        return {}
 
 
 def align(
@@ -108,6 +127,26 @@ def costs_of(
     if known.labels != labels:
         raise LabelError(f"the costs are about {list(known.labels)!r}, and the labels are {list(labels)!r}.")
     return known
+
+
+def refuse_unlike(evs: Mapping[str, Evaluation], asked: Sequence[Asked]) -> None:
+    """Numbers that are worked out by other rules differ by these, too."""
+    if any(each.metric.name == "log_loss" for each in asked):
+        _refuse("clip", {name: ev.ranked.clip or None for name, ev in evs.items() if ev.ranked is not None})
+    if any(each.average or each.metric.name == "balanced_accuracy" for each in asked):
+        samples = {name: ev.sample for name, ev in evs.items() if ev.sample is not None}
+        _refuse("undefined", {name: sample.undefined_as for name, sample in samples.items()})
+
+
+def _refuse(option: str, given: Mapping[str, float | None]) -> None:
+    for name, value in given.items():
+        first, other = next(iter(given.items()))
+        if value != other:
+            raise OptionError(
+                f"{quoted(first)} was evaluated with {option}={other!r} and {quoted(name)} with "
+                f"{option}={value!r}, so their numbers are not of the same kind.",
+                hint=f"evaluate all models with the same {option}=, or without it.",
+            )
 
 
 def aligned(

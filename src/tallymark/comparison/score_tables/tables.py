@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from tallymark.comparison.data_sets import compare_data_sets
-from tallymark.comparison.folds import compare_folds
-from tallymark.comparison.question import Question
+from tallymark.comparison.question import Folding, Question
 from tallymark.comparison.result import Comparison
+from tallymark.comparison.score_tables.data_sets import compare_data_sets
+from tallymark.comparison.score_tables.folds import compare_folds
 from tallymark.errors import OptionError
-from tallymark.intake.score_tables import Scale, ScoreTable, read_scores
+from tallymark.intake.score_tables import ScoreTable, read_scores
 from tallymark.tallies.labels import quoted
 
 Per = Literal["fold", "dataset"]
+MOST_FOLDS = 20
+TAKEN_AS_ACCURACY = (
+    "nothing says what the scores are, so they are taken as accuracy, of which higher is better; --metric "
+    "names another number, and --better lower turns them round (in Python metric=, better=)."
+)
 
 
 @dataclass(frozen=True)
@@ -32,22 +37,6 @@ class FoldScores:
     runs: int = 1
 
 
-@dataclass(frozen=True)
-class Folding:
-    """What is known of the folds, and what is asked of scores by fold or by data set."""
-
-    n_train: Any = None
-    n_test: Any = None
-    runs: int | None = None
-    same_folds: bool = False
-    overlap: bool = True
-    rope: float = 0.01
-    better: str | None = None
-    baseline: str | None = None
-    scale: Scale = "share"
-    columns: Mapping[str, str] | None = None
-
-
 def compare_fold_scores(
     models: Mapping[str, FoldScores], metric: str | None, question: Question, folding: Folding
 ) -> Comparison:
@@ -61,11 +50,11 @@ def compare_fold_scores(
         if value is not None and getattr(folding, name) is not None:
             raise OptionError(f"{name} is said by the scores, and again by {name}=.", hint="leave one out.")
     known = replace(folding, **{name: value for name, value in own.items() if value is not None})
-    return _folds(
+    return compare_folds(
         {name: each.scores for name, each in models.items()},
-        metric,
         question,
         known,
+        metric=metric or "accuracy",
         fingerprints={name: each.fingerprint for name, each in models.items()},
     )
 
@@ -101,62 +90,52 @@ def compare_table(
     if models is not None:
         names = {column: name for name, column in models.items()}
         table = replace(table, models=tuple(names.get(column, column) for column in table.models))
+    compared = _of_folds if table.design == "same folds" else _of_data_sets
     named = metric or table.metric
-    if table.design == "same folds":
-        return replace(_of_folds(table, named, question, folding), library=table.library)
-    found = compare_data_sets(
-        table.by_model(),
-        table.data_sets,
-        metric=named or "accuracy",
-        better=folding.better,
-        folds=table if table.has_folds else None,
-        baseline=folding.baseline,
-        rope=folding.rope,
-        margin=question.margin,
-        alternative=question.alternative,
-        adjust=question.adjust,
-        confidence_level=question.level,
-        random_state=question.seed,
-        notes=table.notes,
-    )
+    if named is None and folding.better is None:
+        table = replace(table, notes=(*table.notes, TAKEN_AS_ACCURACY))
+    found = compared(table, named or ("score" if folding.better else "accuracy"), question, folding)
     return replace(found, library=table.library)
 
 
-def _of_folds(table: ScoreTable, metric: str | None, question: Question, folding: Folding) -> Comparison:
+def _of_data_sets(table: ScoreTable, metric: str, question: Question, folding: Folding) -> Comparison:
+    return compare_data_sets(
+        table.by_model(),
+        table.data_sets,
+        question,
+        folding,
+        metric=metric,
+        folds=table if table.has_folds else None,
+        notes=table.notes,
+    )
+
+
+def _of_folds(table: ScoreTable, metric: str, question: Question, folding: Folding) -> Comparison:
     folds = table.folds[0]
     if folding.baseline is not None:
         named = quoted(folding.baseline)
         raise OptionError(f"baseline is about many data sets, and there is one; got {named}.")
+    sizes = folding.n_train, folding.n_test, folding.runs, folds.n_train, folds.n_test
+    if len(folds.names) > MOST_FOLDS and folding.overlap and folds.runs == 1 and sizes == (None,) * 5:
+        raise OptionError(
+            f"{len(folds.names)} folds are more than one cross-validation has as a rule, and how sure the "
+            "test is depends on how often it was repeated.",
+            hint="say --runs 10 for ten times ten folds, --runs 1 if it was one, or the sizes: --n-train and "
+            "--n-test (in Python runs=, n_train=, n_test=).",
+        )
     known = replace(
         folding,
         n_train=folds.n_train if folding.n_train is None else folding.n_train,
         n_test=folds.n_test if folding.n_test is None else folding.n_test,
         runs=folds.runs if folding.runs is None else folding.runs,
+        same_folds=True,  # as the rows of one table state
     )
-    return _folds(
-        table.by_model(), metric, question, known, stated=True, fold_names=folds.names, notes=table.notes
-    )
-
-
-def _folds(
-    scores: Mapping[str, Sequence[float]],
-    metric: str | None,
-    question: Question,
-    folding: Folding,
-    **known: Any,
-) -> Comparison:
     return compare_folds(
-        scores,
-        metric=metric or "accuracy",
-        better=folding.better,
-        n_train=folding.n_train,
-        n_test=folding.n_test,
-        runs=1 if folding.runs is None else folding.runs,
-        overlap=folding.overlap,
-        rope=folding.rope,
-        margin=question.margin,
-        alternative=question.alternative,
-        adjust=question.adjust,
-        confidence_level=question.level,
-        **known,
+        table.by_model(),
+        question,
+        known,
+        metric=metric,
+        fold_names=folds.names,
+        data_set=table.data_sets[0] if table.data_sets else "",
+        notes=table.notes,
     )

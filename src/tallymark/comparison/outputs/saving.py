@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.comparison.frame import to_csv
+from tallymark.comparison.outputs.frame import to_csv
 from tallymark.drawing import drawn, image
 
 if TYPE_CHECKING:

@@ -107,7 +107,10 @@ def _differences(comparison: Comparison) -> Iterable[Block]:
         by = next((each.adjusted_by for each in comparison.differences if each.adjusted_by), None)
         if by is not None:
             pairs = len(comparison.models) * (len(comparison.models) - 1) // 2
-            yield Paragraph(f"Adjusted: p-values by {by} for the {pairs} pairs, each number apart.")
+            yield Paragraph(
+                f"Adjusted: p-values by {by} for the {pairs} pairs, each number apart. Intervals are not "
+                "adjusted."
+            )
     if len({each.metric for each in comparison.differences}) > 1:
         yield Paragraph(
             f"The verdict is about {comparison.metric}; looking for a difference among many numbers finds "

@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from tallymark.comparison.difference import Difference
-from tallymark.comparison.findings import cautions, crossing, disagreement, opposed, said_of
+from tallymark.comparison.findings import (
+    against,
+    cautions,
+    crossing,
+    disagreement,
+    opposed,
+    preferred,
+    said_of,
+    torn,
+)
+from tallymark.comparison.margins import fitting
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach
 from tallymark.comparison.result import Comparison, Design, Detail, Model
 from tallymark.comparison.verdict import judge, percent_of
 from tallymark.curves import Several
+from tallymark.drawing import interval, number
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Estimate
 from tallymark.inference.estimate import INDEPENDENT
@@ -22,6 +33,11 @@ from tallymark.tests.outcome import Outcome
 
 if TYPE_CHECKING:
     from tallymark.drawing.figure import Figure
+
+_MOST_TOLD = 3
+"""Numbers that are told in a note, where they are not drawn; of more only the names are."""
+_LONGEST = 40
+"""Letters of a model's name in a title."""
 
 
 class OfRows(Detail, Protocol):
@@ -55,42 +71,59 @@ def assembled(
         model.name: {name: estimate.value for name, estimate in model.values.items()} for model in models
     }
     first = asked[0].name
+    margin = fitting(question.margin, first)
     about = [each for each in detail.differences if each.metric == first]
     assumed = (each.assumption for each in detail.differences if each.assumption)
     verdict = judge(
         about,
         {name: found[first] for name, found in values.items()},
         level=question.level,
-        margin=question.margin,
+        margin=margin,
         omnibus=omnibus,
         reach=detail.reach[0].sentence(what) if len(about) == 1 else "",
     )
-    cross, at_odds = crossing(several), opposed(detail.differences)
-    findings = [
-        *([] if cross is None else [cross]),
-        *([] if at_odds is None else [disagreement(at_odds, values)]),
+    at_odds = opposed(detail.differences)
+    sides = preferred(detail.differences, question.level) if len(models) == 2 else {}
+    found = (
+        crossing(several, _deviation(detail.differences)),
+        None if at_odds is None else disagreement(at_odds, values),
+        torn(sides, question.level),
         *cautions(evs),
-    ]
-    text = verdict.text if at_odds is None else f"{verdict.text} {said_of(at_odds, values)}"
+    )
+    told = () if at_odds is None else (at_odds.accuracy.metric, at_odds.cost.metric)
+    text = (
+        verdict.text,
+        "" if at_odds is None else said_of(at_odds, values),
+        against(sides, verdict.winner, told),
+    )
     return Comparison(
         design=design,
         models=models,
         metric=first,
         differences=detail.differences,
-        verdict=text,
+        verdict=" ".join(filter(None, text)),
         winner=verdict.winner,
         assumption=next(assumed, INDEPENDENT),
         counted="rows",
         outcomes=outcomes,
         detail=detail,
         notes=tuple(dict.fromkeys(notes)),
-        findings=tuple(findings),
+        findings=tuple(each for each in found if each is not None),
         library=next(iter(evs.values())).library,
+        margin=margin,
     )
 
 
 def _at_level(estimate: Estimate, level: float) -> Estimate:
     return estimate if estimate.level == level else estimate.interval(level)
+
+
+def _deviation(differences: Sequence[Difference]) -> float | None:
+    """The largest standard error of a difference of areas, where areas were compared."""
+    found = [
+        each.estimate.se for each in differences if each.metric == "auc" and each.estimate.se is not None
+    ]
+    return max(found, default=None)
 
 
 def curves_of(evs: Mapping[str, Evaluation]) -> Several | None:
@@ -116,25 +149,35 @@ def shared_figures(
 def _forest(differences: Sequence[Difference], question: Question) -> Figure:
     """All pairs in the verdict's number; of two models all numbers that have its scale."""
     from tallymark.comparison.figures import forest
+    from tallymark.comparison.figures.spelling import shortened
 
     first = differences[0]
     several = len({(each.a, each.b) for each in differences}) > 1
     shown = [
         each for each in differences if (each.metric == first.metric if several else _alike(each, first))
     ]
-    rows = [
-        (f"{each.a} - {each.b}" if several else each.metric, each.value, each.low, each.high)
-        for each in shown
-    ]
+    left_out = [] if several else [each for each in differences if each not in shown]
     margin = question.margin
-    title = f"{first.metric}" if several else f"{first.a} less {first.b}"
+    # The margin is one of the verdict's number, and other numbers beside it have none.
+    alone = all(each.metric == first.metric for each in shown)
+    said = "" if margin is None or alone else f"The margin of {number(margin)} is for {first.metric} alone."
     return forest(
-        rows,
-        title=title,
-        note=_directions(shown),
+        [((each.a, each.b) if several else each.metric, each.value, each.low, each.high) for each in shown],
+        title=first.metric if several else " less ".join(shortened((first.a, first.b), _LONGEST)),
+        note=" ".join(filter(None, (_directions(shown), said, _not_drawn(left_out)))),
         x_label=f"difference, with its {percent_of(first.level)} interval",
-        region=None if margin is None else (-margin, margin),
+        region=(-margin, margin) if margin is not None and alone else None,
     )
+
+
+def _not_drawn(left_out: Sequence[Difference]) -> str:
+    """The numbers that would need an axis of their own; where they are many, their names."""
+    if not left_out:
+        return ""
+    told = [each.metric for each in left_out]
+    if len(left_out) <= _MOST_TOLD:
+        told = [f"{each.metric} {number(each.value)} {interval(each.low, each.high)}" for each in left_out]
+    return f"Not drawn, on another scale: {', '.join(text.removesuffix(' -') for text in told)}."
 
 
 def _directions(shown: Sequence[Difference]) -> str:

@@ -14,11 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.comparison.difference import Better
-from tallymark.comparison.scored import Floats, direction, range_of
-from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, latex, terminal
+from tallymark.comparison.score_tables.checks import Floats, direction, range_of
+from tallymark.drawing import Block, Column, Paragraph, Table
 from tallymark.drawing import name as visible
-from tallymark.drawing.escape import head
-from tallymark.drawing.fitting import natural_width, padded
+from tallymark.drawing.fitting import natural_width
 from tallymark.errors import OptionError
 from tallymark.intake.score_tables import Folds, ScoreTable
 from tallymark.intervals import checked_level
@@ -30,8 +29,6 @@ Mark = Literal["v", "", "*", "?"]
 """Better than the base, not told apart from it, worse; and where there is no test."""
 
 _PAGE = 84
-_NAME, _COUNT = 25, 5
-"""Cells that WEKA gives to the name of a data set and to its number of folds."""
 _KEY = "(v/ /*)"
 
 
@@ -78,29 +75,6 @@ class Experimenter:
         """The table and what its marks mean, for a report."""
         return (*self.tables(), *(Paragraph(text) for text in self._said()))
 
-    def text(self) -> str:
-        """In WEKA's own layout, as wide as it is."""
-        cells = self._cells()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        names = [f"({place}) {terminal(model)}" for place, model in enumerate(self.models, 1)]
-        room = _NAME + _COUNT + 3 + widths[0]
-        first = padded("Dataset", _NAME + 1, "left") + _cut(names[0], room - _NAME - 1)
-        title = f"{first} |" + "".join(
-            f" {_cut(name, width + 4)}" for name, width in zip(names[1:], widths[1:], strict=True)
-        )
-        rule = "-" * (room + 2 + sum(width + 5 for width in widths[1:]))
-        counted = "".join(
-            f"({better}/{same}/{worse})".rjust(width + 5)
-            for (better, same, worse), width in zip(self.counts, widths[1:], strict=True)
-        )
-        lines = [title, rule, *self._lines(cells, widths), rule, f"{_KEY.rjust(room)} |{counted}"]
-        key = ["", "", "Key:", *names]
-        return "\n".join(line.rstrip() for line in (*lines, *key))
-
-    def latex(self) -> str:
-        """The table as a LaTeX fragment."""
-        return latex(Document("", (Section("", self.blocks()),)))
-
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         return {
@@ -132,9 +106,6 @@ class Experimenter:
             },
         }
 
-    def __str__(self) -> str:
-        return self.text()
-
     # --- how it is drawn -------------------------------------------------------------------------
 
     @property
@@ -152,14 +123,6 @@ class Experimenter:
             left, right = max(map(len, above)), max(map(len, beside))
             columns.append([f"{a.rjust(left)}({b.rjust(right)})" for a, b in zip(above, beside, strict=True)])
         return [list(row) for row in zip(*columns, strict=True)]
-
-    def _lines(self, cells: Sequence[Sequence[str]], widths: Sequence[int]) -> Iterator[str]:
-        for name, folds, row, marks in zip(self.data_sets, self.folds, cells, self.marks, strict=True):
-            first = f"{_cut(terminal(name), _NAME)}{f'({folds})'.rjust(_COUNT)}   {row[0].rjust(widths[0])} |"
-            yield first + "".join(
-                f"   {cell.rjust(width)} {mark or ' '}"
-                for cell, width, mark in zip(row[1:], widths[1:], marks, strict=True)
-            )
 
     def _table(self, others: Sequence[int]) -> Table:
         cells = self._cells()
@@ -249,7 +212,3 @@ def _mark(outcome: Outcome, better: Better | None, level: float) -> Mark:
     if outcome.p_value > 1 - level or not outcome.value:
         return ""
     return "v" if (outcome.value > 0) == (better != "lower") else "*"
-
-
-def _cut(text: str, room: int) -> str:
-    return padded(head(text, room), room, "left")

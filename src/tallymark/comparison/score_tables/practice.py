@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tallymark.comparison import figures as pictures
-from tallymark.drawing import Column, Paragraph, Section, Table, number, percent
+from tallymark.drawing import Column, Paragraph, Section, Table, count, number, percent
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted
 
@@ -19,13 +20,26 @@ if TYPE_CHECKING:
     from tallymark.tests.posterior import Posterior
 
 
-def practice_sections(found: Sequence[tuple[str, str, Posterior | None]], metric: str) -> list[Section]:
+def directed(posterior: Posterior, better: Better | None) -> Posterior:
+    """The posterior of a - b, with `worse` and `better` as the number is: where lower is better, below 0."""
+    if better != "lower":
+        return posterior
+    draws = None if posterior.draws is None else posterior.draws[:, ::-1]
+    return replace(posterior, worse=posterior.better, better=posterior.worse, draws=draws)
+
+
+def practice_sections(
+    found: Sequence[tuple[str, str, Posterior | None]], metric: str, better: Better | None
+) -> list[Section]:
     """Of every pair, how probable it is that the first is worse, equivalent and better."""
     known = [(a, b, each) for a, b, each in found if each is not None]
     if not known:
         return []
-    rope, method, assumption = known[0][2].rope, known[0][2].method, known[0][2].assumption
-    chances = ("a is worse", f"within {number(rope)}", "a is better")
+    first = known[0][2]
+    rope = first.rope
+    drawn = "" if first.draws is None else f", {count(len(first.draws))} draws"
+    words = ("lower", "higher") if better is None else ("worse", "better")
+    chances = (f"a is {words[0]}", f"within {number(rope)}", f"a is {words[1]}")
     heads = (Column("a", "left"), Column("b", "left"), *map(Column, chances))
     rows = [
         (visible(a), visible(b), percent(each.worse), percent(each.equivalent), percent(each.better))
@@ -33,7 +47,7 @@ def practice_sections(found: Sequence[tuple[str, str, Posterior | None]], metric
     ]
     said = (
         f"How probable each is when a difference in {metric} up to {number(rope)} is too small to matter "
-        f"({method}; assumed: {assumption})."
+        f"({first.method}{drawn}; assumed: {first.assumption})."
     )
     notes = [
         f"{quoted(a)} and {quoted(b)}: {each.note}."
@@ -56,15 +70,18 @@ def practice_figures(
 
 def _density(posterior: Posterior, names: tuple[str, str], metric: str, better: Better | None) -> Figure:
     x, density = posterior.curve() or (np.array([posterior.mean]), np.zeros(1))
-    # The posterior is of how much better the first is, so a lower number is subtracted the other way round.
-    first, second = reversed(names) if better == "lower" else names
+    a, b = names
+    left, right = posterior.worse, posterior.better
+    winners = a, b  # who is better on the right, and on the left
+    if better == "lower":
+        left, right, winners = right, left, (b, a)
     return pictures.posterior(
         x,
         density,
         posterior.rope,
-        (posterior.worse, posterior.equivalent, posterior.better),
-        names,
-        x_label=f"{metric}: {first} less {second}",
+        (left, posterior.equivalent, right),
+        winners,
+        x_label=f"{metric}: {a} less {b}",
         title=f"How probable a difference in {metric} is",
         note=_assumed(posterior),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tallymark.comparison.pairs import Pair
+from tallymark.comparison.rows.pairs import Pair
 from tallymark.drawing import Block, Column, Paragraph, Section, Table, count
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted

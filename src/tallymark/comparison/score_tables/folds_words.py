@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.comparison import figures as pictures
-from tallymark.comparison.practice import practice_figures, practice_sections
+from tallymark.comparison.score_tables.practice import practice_figures, practice_sections
 from tallymark.comparison.verdict import percent_of
 from tallymark.curves.shared import MOST_PRINTED
 from tallymark.drawing import Column, Paragraph, Section, Table, count, interval, number, percent
 from tallymark.drawing import name as visible
 
 if TYPE_CHECKING:
-    from tallymark.comparison.folds import FoldDetail, FoldPair
+    from tallymark.comparison.score_tables.folds import FoldDetail, FoldPair
     from tallymark.drawing.figure import Figure
     from tallymark.tests.outcome import Outcome
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def sections(detail: FoldDetail) -> list[Section]:
     """The folds, why the plain t test is too sure, practical equivalence, and what so many folds find."""
     found = [Section("Folds", tuple(_folds(detail)))]
-    if detail.design.overlap:
+    if detail.design.folding.overlap:
         found.append(Section("Overlapping training sets", tuple(_too_sure(detail))))
     posteriors = [(pair.a, pair.b, pair.posterior) for pair in detail.pairs]
-    found += practice_sections(posteriors, detail.design.metric)
+    found += practice_sections(posteriors, detail.design.metric, detail.design.better)
     reach = tuple(_reach(detail))
     return [*found, Section("What so many folds can find", reach)] if reach else found
 
@@ -47,7 +47,9 @@ def _folds(detail: FoldDetail) -> Iterator[Table | Paragraph]:
     rows = rows if size <= MOST_PRINTED else []
     below = [("mean", *(number(float(column.mean())) for column in columns))]
     if size > 1:
-        below.append(("standard deviation", *(number(float(column.std(ddof=1))) for column in columns)))
+        noise = 1e-12 * max(float(np.abs(column).max()) for column in design.scores.values())
+        spreads = [float(column.std(ddof=1)) for column in columns]
+        below.append(("standard deviation", *(number(each if each >= noise else 0.0) for each in spreads)))
     yield Table(tuple(heads), (*rows, *below), rule_before=(len(rows),) if rows else ())
     if not rows:
         yield Paragraph(f"The scores of all {count(size)} folds are in the JSON document.")
@@ -86,14 +88,17 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _reach(detail: FoldDetail) -> Iterator[Table | Paragraph]:
-    known = [reach for reach in detail.reach if reach.smallest is not None]
+    known = [reach for reach in detail.reach if reach.smallest is not None or reach.why is not None]
     if len(detail.pairs) == 1:
         yield from (Paragraph(reach.sentence("folds")) for reach in known)
     elif known:
         heads = Column("a", "left"), Column("b", "left"), Column("difference")
-        yield Table(heads, tuple((visible(r.a), visible(r.b), number(r.smallest)) for r in known))
+        sizes = [number(r.smallest) if r.why is None else "none" for r in known]
+        rows = ((visible(r.a), visible(r.b), size) for r, size in zip(known, sizes, strict=True))
+        yield Table(heads, tuple(rows))
+        none = next((f" None: {r.why}." for r in known if r.why is not None), "")
         yield Paragraph(
-            f"So many folds find a difference that large in {percent(known[0].power, 0)} of cases."
+            f"So many folds find a difference that large in {percent(known[0].power, 0)} of cases.{none}"
         )
 
 
@@ -103,15 +108,16 @@ def form(detail: FoldDetail) -> dict[str, Any]:
     n_train, n_test = (_plain(size) for size in design.sizes)
     return {
         "folds": {
+            "data_set": design.data_set or None,
             "names": list(design.fold_names),
             "runs": design.runs,
             "n_train": n_train,
             "n_test": n_test,
-            "overlap": design.overlap,
+            "overlap": design.folding.overlap,
             "scores": {model: column.tolist() for model, column in design.scores.items()},
             "pairs": [_pair_form(pair) for pair in detail.pairs],
         },
-        "rope": design.rope,
+        "rope": design.folding.rope,
         "reach": [reach.to_dict() for reach in detail.reach],
     }
 
@@ -145,7 +151,7 @@ def _points(detail: FoldDetail) -> Figure:
     return pictures.folds(
         pair.differences.tolist(),
         plain=_ends(pair.plain),
-        corrected=_ends(pair.outcome) if design.overlap else None,
+        corrected=_ends(pair.outcome) if design.folding.overlap else None,
         level=design.level,
         names=design.fold_names,
         y_label=f"{design.metric}: {pair.a} less {pair.b}",
@@ -166,5 +172,5 @@ def _forest(detail: FoldDetail) -> Figure:
         title=f"Differences in {design.metric}",
         x_label=f"{design.metric}, mean of the folds, with {percent_of(design.level)} interval",
         note=f"Assumed: {detail.pairs[0].outcome.assumption}.",
-        region=(-design.rope, design.rope) if design.rope else None,
+        region=(-design.folding.rope, design.folding.rope) if design.folding.rope else None,
     )

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.comparison.assembly import shared_figures
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.families import adjusted
 from tallymark.comparison.idle import idle_of_others
-from tallymark.comparison.other_rows import APART, SMALLER, method_sections, methods, of_shares
+from tallymark.comparison.margins import fitting
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach, of_interval, reach_sections
 from tallymark.comparison.result import Comparison, Model
+from tallymark.comparison.rows.assembly import shared_figures
+from tallymark.comparison.rows.other_rows import APART, SMALLER, method_sections, methods, of_shares
 from tallymark.comparison.verdict import judge, tells_reach
 from tallymark.errors import OptionError
 from tallymark.inference import Estimate
-from tallymark.intervals.differences import DifferenceMethod
 from tallymark.intervals.proportions import wilson_bounds
 from tallymark.tallies.labels import quoted
 from tallymark.tests.outcome import Outcome
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1e15
 """Larger whole numbers are not told apart by floating-point arithmetic."""
+TOO_SURE = "Wald's interval, the sources', says otherwise, but is not to be trusted with so few rows"
 AS_GIVEN = "accuracies are taken as given, not rounded to whole numbers of rows."
 
 
@@ -52,6 +53,7 @@ def compare_figures(models: Mapping[str, tuple[float, float]], question: Questio
     if question.metric not in (None, "accuracy") or question.metrics:
         raise OptionError("from accuracies alone only accuracy can be compared.")
     values = {name: _estimate(name, *each, question.level) for name, each in models.items()}
+    margin = fitting(question.margin, "accuracy")
     pairs = list(combinations(values, 2))
     differences = tuple(adjusted([_difference(a, b, values, question) for a, b in pairs], question.adjust))
     detail = FiguresGiven(values, question, differences)
@@ -59,7 +61,7 @@ def compare_figures(models: Mapping[str, tuple[float, float]], question: Questio
         differences,
         {name: each.value for name, each in values.items()},
         level=question.level,
-        margin=question.margin,
+        margin=margin,
         reach=detail.reach[0].sentence(SMALLER) if len(pairs) == 1 else "",
     )
     return Comparison(
@@ -73,7 +75,8 @@ def compare_figures(models: Mapping[str, tuple[float, float]], question: Questio
         counted="rows",
         outcomes=(),
         detail=detail,
-        notes=(AS_GIVEN, *idle_of_others(question)),
+        notes=(AS_GIVEN, *_without_width(values), *idle_of_others(question)),
+        margin=margin,
     )
 
 
@@ -98,12 +101,33 @@ def _hint(share: float, n: float) -> str | None:
     return f"{share:g} % is written as {share / 100:g}{of_rows}."
 
 
+def _without_width(values: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """What must be said of Wald's interval where two shares have no variance."""
+    if sum(each.value in (0, 1) for each in values.values()) < 2:
+        return ()
+    return (
+        "of two accuracies that are 0 or 1 the Wald interval has no width, as if they were certain; the "
+        "other methods know how many rows they come from.",
+    )
+
+
 def _difference(a: str, b: str, values: Mapping[str, Estimate], question: Question) -> Difference:
-    # The sources' interval, because these are the sources' figures; the others stand beside it. Of shares
-    # of 0 and 1 it knows no more than that they have no variance.
-    usual: DifferenceMethod = "newcombe" if {values[a].value, values[b].value} <= {0, 1} else "wald"
-    estimate, tested = of_shares(values[a], values[b], question.method or usual, question)
+    # The sources' interval, because these are the sources' figures; the others stand beside it. With few
+    # rows, or shares near 0 and 1, it is too sure: 30 of 30 right has no variance in it. So where Newcombe's
+    # says otherwise, that one decides.
+    careful = of_shares(values[a], values[b], "newcombe", question)
+    plain = of_shares(values[a], values[b], question.method or "wald", question)
+    decided = [_decided(outcome, question.level) for _, outcome in (careful, plain)]
+    of_none = {values[a].value, values[b].value} <= {0, 1}
+    agreed = question.method is not None or (decided[0] == decided[1] and not of_none)
+    estimate, tested = plain if agreed else careful
+    if not agreed and not of_none:
+        estimate = replace(estimate, remark=TOO_SURE)
     return Difference("accuracy", a, b, estimate, False, "higher", lambda: tested)
+
+
+def _decided(outcome: Outcome, level: float) -> bool:
+    return outcome.p_value is not None and outcome.p_value < 1 - level
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ def to_form(comparison: Comparison) -> dict[str, Any]:
     """Every number of the comparison; undefined ones say why."""
     from tallymark.comparison.result import SCHEMA
 
+    margins = [each.to_dict() for each in comparison.margins]
     return {
         "schema": SCHEMA,
         "design": comparison.design,
@@ -27,6 +28,7 @@ def to_form(comparison: Comparison) -> dict[str, Any]:
         "differences": [difference.to_dict() for difference in comparison.differences],
         "verdict": comparison.verdict,
         "winner": comparison.winner,
+        **({"margins": margins} if margins else {}),
         "assumption": comparison.assumption,
         "tests": [outcome.to_dict() for outcome in comparison.outcomes],
         **comparison.detail.form(),

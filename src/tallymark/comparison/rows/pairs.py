@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tallymark.comparison.aligned import NO_SCORES, Aligned
-from tallymark.comparison.difference import Difference, better_of
+from tallymark.comparison.difference import Difference, better_of, outcome_of
+from tallymark.comparison.inversion import inverted
 from tallymark.comparison.question import Question, Test
-from tallymark.comparison.scores import PairedScores
+from tallymark.comparison.rows.aligned import NO_SCORES, Aligned
+from tallymark.comparison.rows.scores import PairedScores
 from tallymark.inference import Estimate, undefined
-from tallymark.inference.estimate import INDEPENDENT
 from tallymark.inference.paired import PairedSample
 from tallymark.inference.swaps import Swapped, swapped
 from tallymark.metrics import FROM_SCORES, Asked
@@ -18,6 +18,11 @@ from tallymark.tallies.paired import Agreement
 from tallymark.tests.mcnemar import McNemarMethod, mcnemar, methods_of
 from tallymark.tests.outcome import Outcome
 
+DRAWS = "paired draws, inverted"
+ALIKE = (
+    "swapping asks whether the models are alike, not only in this number; models that answer differently but "
+    "have it in common can be told apart"
+)
 FEW = 25
 """Rows that only one of two models gets right; with fewer, chi-squared is a poor guide (Dietterich 1998 asks
 for 10 or more, and most books for 20 to 25)."""
@@ -83,6 +88,11 @@ class Pair:
             return found if swapped is None else self._outcome(swapped, estimate)
         assert self.sample is not None
         share = self.sample.share(asked, self._position(asked))
+        if share is None and not asked.metric.needs_costs and self.question.test != "permutation":
+            # Not by swaps: these ask whether models are alike, and models that call rows positive as seldom
+            # and as often may well have the same precision.
+            found = inverted(estimate, self.question.alternative, DRAWS)
+            return self.permuted(asked) if found.p_value is None else found
         if share is None or not self.plain or self.question.test == "permutation":
             return self.permuted(asked)
         return mcnemar(
@@ -120,21 +130,20 @@ class Pair:
     def permuted(self, asked: Asked) -> Outcome:
         """The test that swaps the answers of the two models."""
         assert self.sample is not None
-        return self._outcome(self._swaps[asked.name], self.sample.of(asked, self._position(asked)))
+        position = self._position(asked)
+        linear = self.sample.share(asked, position) is not None or asked.metric.needs_costs
+        return self._outcome(self._swaps[asked.name], self.sample.of(asked, position), linear=linear)
 
-    def _outcome(self, found: Swapped, estimate: Estimate) -> Outcome:
-        return Outcome(
+    def _outcome(self, found: Swapped, estimate: Estimate, *, linear: bool = False) -> Outcome:
+        return outcome_of(
+            estimate,
             f"permutation, {'groups' if self.rows.grouped else 'rows'} swapped",
             found.value,
             found.p_value.get(self.question.alternative),
-            alternative=self.question.alternative,
-            assumption=estimate.assumption or INDEPENDENT,
+            self.question.alternative,
             counts={"swaps": "all" if found.exact else found.draws},
-            value=estimate.value,
-            low=estimate.low,
-            high=estimate.high,
-            level=estimate.level,
             why=found.why,
+            note=None if linear or found.p_value is None else ALIKE,
         )
 
     @cached_property

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.comparison.agreements import agreement_sections
-from tallymark.comparison.aligned import NO_SCORES, Aligned, align
-from tallymark.comparison.assembly import assembled, curves_of, shared_figures
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.families import adjusted
 from tallymark.comparison.idle import idle_of_pairs
-from tallymark.comparison.pairs import Pair
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach, of_interval, of_models, reach_sections
 from tallymark.comparison.result import Comparison
-from tallymark.comparison.scores import PairedScores
+from tallymark.comparison.rows.agreements import agreement_sections
+from tallymark.comparison.rows.aligned import NO_SCORES, Aligned, align, refuse_unlike
+from tallymark.comparison.rows.assembly import assembled, curves_of, shared_figures
+from tallymark.comparison.rows.pairs import Pair
+from tallymark.comparison.rows.scores import PairedScores
 from tallymark.comparison.usual import chosen_metrics
 from tallymark.comparison.verdict import tells_reach
 from tallymark.evaluation import Evaluation
@@ -60,6 +60,7 @@ def compare_same_rows(
         scores=rows.no_scores is None,
         costs=rows.costs is not None,
     )
+    refuse_unlike(rows.evs, asked)
     paired, groups = _counted(rows)
     pairs = [_pair(a, b, rows, paired, groups, asked, question) for a, b in combinations(rows.names, 2)]
     families = [adjusted([pair.difference(each) for pair in pairs], question.adjust) for each in asked]
@@ -74,8 +75,20 @@ def compare_same_rows(
         omnibus=detail.omnibus,
         outcomes=detail.outcomes,
         several=detail.several,
-        notes=(matched.how, *notes, *unscored, *idle_of_pairs(question)),
+        notes=(matched.how, *notes, *unscored, *idle_of_pairs(question, unswapped=_unswapped(pairs[0]))),
     )
+
+
+def _unswapped(pair: Pair) -> list[str]:
+    """Numbers that are tested, but not by swapping scores."""
+    if pair.scores is None:
+        return []
+    of_several = (each for each in pair.asked if each.metric.about in ("losses", "classes"))
+    return [
+        each.name
+        for each in of_several
+        if not pair.scores.is_swapped(each) and pair.scores.of(each).value is not None
+    ]
 
 
 def _counted(rows: Aligned) -> tuple[Paired | None, GroupedPaired | None]:
@@ -114,7 +127,7 @@ def _pair(
         first = rows.first.sample
         undefined_as = None if first is None else first.undefined_as
         sample = PairedSample(two, question.level, question.seed, matrix, undefined_as, counted)
-    scores = None if rows.no_scores is not None else PairedScores.of_pair(a, b, rows, question.level)
+    scores = None if rows.no_scores is not None else PairedScores(a, b, rows, question.level)
     return Pair(a, b, rows, sample, scores, asked, question)
 
 

@@ -1,0 +1,1 @@
+"""A comparison as a report, JSON, a table, pictures and files."""

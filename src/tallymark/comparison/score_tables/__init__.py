@@ -1,0 +1,1 @@
+"""Models of which scores are known: by fold, by data set, or by the folds of many data sets."""
