@@ -243,7 +243,8 @@ def test_everywhere_else_in_latex(hostile: str) -> None:
     assert typeset(lines[6]) == said
     (item,) = [line for line in lines if line.startswith(r"\item[{")]
     code, message = re.split(r"}\] ", item.removeprefix(r"\item[{"), maxsplit=1)
-    if "]" not in hostile:  # after a sign that is spelled out, such as \\textbar{}, it ends the code for a reader
+    # After a sign that is spelled out with braces a bracket looks like the end of the code.
+    if "]" not in hostile:
         assert (typeset(code), typeset(message)) == (shown, said)
     (above,) = [line for line in lines if line.endswith(r"\par\smallskip")]
     assert typeset(above.removesuffix(r"\par\smallskip")) == shown

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import MergeError
-from tallymark.tallies.confusion import Confusion, frozen, moved
-from tallymark.tallies.labels import Label, in_order
+from tallymark.tallies.confusion import Confusion, moved
+from tallymark.tallies.group_entries import entries, united_groups
+from tallymark.tallies.labels import Label
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -34,22 +34,9 @@ class Grouped:
         cells: NDArray[np.int64],
         counts: NDArray[Any],
     ) -> None:
-        order = np.lexsort((group, cells))
-        group, cells, counts = group[order], cells[order], counts[order]
-        starts = np.flatnonzero(np.diff(cells, prepend=-1) | np.diff(group, prepend=-1))
-        counts = np.add.reduceat(counts, starts) if len(starts) else counts
-        # As in the total, cells without weight are not kept; nor are groups without any weight.
-        starts, counts = starts[counts != 0], counts[counts != 0]
-        there = np.unique(group[starts])
-        if len(there) < len(keys):
-            keys = tuple(keys[position] for position in there)
-        for name, value in (
-            ("total", total),
-            ("keys", keys),
-            ("group", frozen(np.searchsorted(there, group[starts]))),
-            ("cells", frozen(cells[starts])),
-            ("counts", frozen(counts)),
-        ):
+        found = entries(keys, group, cells, counts)
+        names = "total", "keys", "group", "cells", "counts"
+        for name, value in zip(names, (total, *found), strict=True):
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -76,18 +63,11 @@ class Grouped:
         """A group that both sides know is one group."""
         if not isinstance(other, Grouped):
             return NotImplemented
-        if len({isinstance(side.keys[0], str) for side in (self, other) if side.keys}) > 1:
-            raise MergeError(
-                f"groups are named by text on one side and by numbers on the other: {self.keys[0]!r} and "
-                f"{other.keys[0]!r}."
-            )
         total = self.total + other.total
-        keys = in_order([*self.keys, *other.keys])
-        place = {key: position for position, key in enumerate(keys)}
-        group = [np.array([place[key] for key in side.keys], np.int64)[side.group] for side in (self, other)]
+        keys, group = united_groups([(side.keys, side.group) for side in (self, other)])
         cells = [moved(side.cells, side.total.labels, total.labels) for side in (self, other)]
         counts = np.concatenate([self.counts, other.counts])
-        return Grouped(total, keys, np.concatenate(group), np.concatenate(cells), counts)
+        return Grouped(total, keys, group, np.concatenate(cells), counts)
 
     def __radd__(self, other: object) -> Grouped:
         return self if isinstance(other, int) and other == 0 else NotImplemented

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import MergeError
-from tallymark.tallies.confusion import frozen
-from tallymark.tallies.labels import Label, in_order
+from tallymark.tallies.group_entries import entries, united_groups
+from tallymark.tallies.labels import Label
 from tallymark.tallies.paired import Paired, mixed
 
 
@@ -35,22 +34,9 @@ class GroupedPaired:
         entry: NDArray[np.int64],
         counts: NDArray[Any],
     ) -> None:
-        order = np.lexsort((group, entry))
-        group, entry, counts = group[order], entry[order], counts[order]
-        starts = np.flatnonzero(np.diff(entry, prepend=-1) | np.diff(group, prepend=-1))
-        counts = np.add.reduceat(counts, starts) if len(starts) else counts
-        # As in the total, what has no weight is not kept; nor are groups without any weight.
-        starts, counts = starts[counts != 0], counts[counts != 0]
-        there = np.unique(group[starts])
-        if len(there) < len(keys):
-            keys = tuple(keys[position] for position in there)
-        for name, value in (
-            ("total", total),
-            ("keys", keys),
-            ("group", frozen(np.searchsorted(there, group[starts]))),
-            ("entry", frozen(entry[starts])),
-            ("counts", frozen(counts)),
-        ):
+        found = entries(keys, group, entry, counts)
+        names = "total", "keys", "group", "entry", "counts"
+        for name, value in zip(names, (total, *found), strict=True):
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -85,22 +71,15 @@ class GroupedPaired:
         """A group that both sides know is one group."""
         if not isinstance(other, GroupedPaired):
             return NotImplemented
-        if len({isinstance(side.keys[0], str) for side in (self, other) if side.keys}) > 1:
-            raise MergeError(
-                f"groups are named by text on one side and by numbers on the other: {self.keys[0]!r} and "
-                f"{other.keys[0]!r}."
-            )
         sides = self, other
         total = self.total + other.total
-        keys = in_order([*self.keys, *other.keys])
-        place = {key: position for position, key in enumerate(keys)}
-        group = [np.array([place[key] for key in side.keys], np.int64)[side.group] for side in sides]
+        keys, group = united_groups([(side.keys, side.group) for side in sides])
         cells = np.concatenate([side.total.moved(total.labels) for side in sides if side.total.names])
         places = np.unique(mixed(cells.T, len(total.labels)), return_inverse=True)[1].reshape(-1)
         first = len(self.total.cells)
         entry = places[:first][self.entry], places[first:][other.entry]
         counts = np.concatenate([self.counts, other.counts])
-        return GroupedPaired(total, keys, np.concatenate(group), np.concatenate(entry), counts)
+        return GroupedPaired(total, keys, group, np.concatenate(entry), counts)
 
     def __radd__(self, other: object) -> GroupedPaired:
         return self if isinstance(other, int) and other == 0 else NotImplemented
