@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
+from tallymark.comparison.inversion import inverted
 from tallymark.inference.paired import PairedSample
 from tallymark.inference.paired_ranking import PairedRanking
 from tallymark.inference.swaps import swapped
@@ -129,6 +130,12 @@ def _swap(sample: PairedSample, seed: int, names: Iterable[str], note: str) -> d
     return {f"permutation, {name}{note}": p for name, p in zip(names, p_values, strict=True)}
 
 
+def _draw(sample: PairedSample, names: Iterable[str]) -> dict[str, float | None]:
+    """The test that `compare` takes for numbers that are no shares of the same rows."""
+    found = {name: inverted(sample.of(ask(name), 1), "two-sided", "") for name in names}
+    return {f"paired draws, {name}": each.p_value for name, each in found.items()}
+
+
 def _sample(actual: Any, a: Any, b: Any, group: Any = None) -> PairedSample:
     groups = None if group is None else (tuple(range(int(group.max()) + 1)), group)
     paired, grouped = count_paired((0, 1), ("a", "b"), actual, [a, b], group=groups)
@@ -142,7 +149,27 @@ def swaps(n: int, better_by: float, samples: int) -> Design:
         def draw(generator: np.random.Generator) -> PValues:
             actual = (generator.random(n) < 0.4).astype(np.int64)
             a, b = (_answers(actual, 0.8 + d, generator) for d in (difference / 2, -difference / 2))
-            return _swap(_sample(actual, a, b), int(generator.integers(1 << 30)), ("accuracy", "f1"), "")
+            sample, seed = _sample(actual, a, b), int(generator.integers(1 << 30))
+            return _swap(sample, seed, ("accuracy", "f1"), "") | _draw(sample, ("f1",))
+
+        return draw
+
+    return Design(f"n = {n}, {better_by:g}", drawing(0.0), drawing(better_by), samples)
+
+
+def operating_points(n: int, better_by: float, samples: int) -> Design:
+    """One model calls 40 % of the rows positive, the other 5 %, both with a precision of 0.6."""
+
+    def drawing(difference: float) -> Draw:
+        def draw(generator: np.random.Generator) -> PValues:
+            actual = (generator.random(n) < 0.3).astype(np.int64)
+            a, b = (
+                generator.random(n) < share * np.where(actual, precision / 0.3, (1 - precision) / 0.7)
+                for share, precision in ((0.4, 0.6 + difference), (0.05, 0.6))
+            )
+            sample = _sample(actual, a.astype(np.int64), b.astype(np.int64))
+            seed = int(generator.integers(1 << 30))
+            return _swap(sample, seed, ("precision",), "") | _draw(sample, ("precision",))
 
         return draw
 
@@ -445,7 +472,10 @@ def designs(quick: bool) -> Iterator[tuple[str, list[Design]]]:
     many, some, few = (1_000, 200, 50) if quick else (10_000, 2_000, 500)
     sizes = ((30, 0.2), (100, 0.12)) if quick else ((30, 0.2), (100, 0.12), (1000, 0.04))
     yield "Answers to the same rows (n, true difference of accuracy)", [answers(*s, many) for s in sizes]
-    yield "Answers swapped", [swaps(*s, some) for s in sizes]
+    yield "Answers swapped, and drawn", [swaps(*s, 4 * few) for s in sizes]
+    points = ((200, 0.12),) if quick else ((200, 0.12), (1000, 0.12))
+    title = "The same precision of models that call other shares positive (n, better by)"
+    yield title, [operating_points(*s, 2 * few) for s in points]
     groups = ((10, 0.15),) if quick else ((10, 0.15), (30, 0.1), (100, 0.05))
     yield "Answers swapped, rows in groups", [grouped_swaps(*s, some) for s in groups]
     yield "Four models (the last better by)", [several(*s, some) for s in sizes]

@@ -140,3 +140,9 @@ def test_scores_are_called_by_their_column() -> None:
     assert found.differences[0].ahead == "b"
     wide = tm.compare({"a": [0.8, 0.7, 0.9], "b": [0.7, 0.6, 0.7]}, per="dataset")
     assert any("taken as accuracy" in note for note in wide.notes)
+
+
+def test_whole_numbers_that_are_no_labels_are_said_to_be_scores() -> None:
+    compared = tm.compare({"a": [0, 1, 2, 1, 1], "b": [0, 0, 1, 1, 2]}, y_true=[0, 1, 0, 1, 1])
+    assert "answers in whole numbers that are not all labels are taken as scores." in compared.notes
+    assert compared.metric == "auc"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,10 @@ def _of_array(name: str, given: Any, y_true: Any, options: dict[str, Any]) -> Ev
             hint="compare evaluations without y_true, or give all models as answers or scores.",
         )
     if _is_score(given, y_true, options):
-        return _evaluated(name, y_true, y_score=given, **options)
+        ev = _evaluated(name, y_true, y_score=given, **options)
+        whole = isinstance(given, list | tuple | np.ndarray) and np.asarray(given).dtype.kind in "iu"
+        said = "answers in whole numbers that are not all labels are taken as scores."
+        return replace(ev, notes=(*ev.notes, said)) if whole else ev
     return _evaluated(name, y_true, given, **{**options, "threshold": None})
 
 
