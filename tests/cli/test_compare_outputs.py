@@ -46,5 +46,5 @@ def test_every_picture(run: Any, kind: str) -> None:
 def test_named_choices_are_those_of_the_arithmetic() -> None:
     """`--help` names them without importing it."""
     assert get_args(question.Test) == compare.TESTS
-    assert get_args(question.Method) == compare.METHODS
+    assert get_args(question.DifferenceMethod) == compare.METHODS
     assert get_args(question.Adjust) == compare.ADJUSTMENTS

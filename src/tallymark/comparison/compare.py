@@ -83,8 +83,7 @@ def compare(
     - answers or scores of the same rows, with `y_true`: `compare({"tree": p, "forest": q}, y_true=y)`;
       numbers that are all labels are answers, other numbers are scores, a table is a probability per class;
     - an `Evaluation` or a `Confusion`; a data frame or a file with the columns named as for `evaluate`.
-      Rows are matched by `id`; without ids they are the same if the actual classes agree row by row, and
-      follow each other so irregularly that other rows would not.
+      Rows are matched by `id`; without ids they are the same if the actual classes agree row by row.
       `design="other rows"` says that they are not the same, `design="same rows"` that they are;
     - an accuracy and the number of rows it was measured on: `(0.85, 30)`;
     - with `per="fold"` scores of the same folds, with `per="dataset"` of the same data sets;

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tallymark.errors import OptionError
+from tallymark.evaluation.evaluate import checked_seed
 from tallymark.intake.score_tables import Scale
 from tallymark.intervals import checked_level
 from tallymark.intervals.differences import DifferenceMethod
@@ -17,7 +18,6 @@ from tallymark.tests.outcome import Alternative, checked_alternative
 
 Adjust = Literal["holm", "shaffer", "bergmann_hommel", "bonferroni"]
 Test = Literal["auto", "corrected", "uncorrected", "exact", "mid_p", "permutation"]
-Method = DifferenceMethod
 POWER = 0.8
 MOST_PERMUTATIONS = 1_000_000
 
@@ -36,7 +36,7 @@ class Question:
     adjust: Adjust = "holm"
     test: Test = "auto"
     """How answers right or wrong on the same rows are tested."""
-    method: Method | None = None
+    method: DifferenceMethod | None = None
     """The interval of a difference in shares on other rows; None is the usual one."""
     permutations: int = 10_000
     level: float = 0.95
@@ -97,27 +97,26 @@ def question(
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     for name in (*names, *(() if metric is None else (metric,))):
         ask(name)
-    for word, value, known in (
-        ("adjust", adjust, get_args(Adjust)),
-        ("test", test, get_args(Test)),
-        ("method", method, (None, *get_args(Method))),
-    ):
-        if value not in known:
-            choices = ", ".join(each for each in known if each is not None)
-            raise OptionError(f"{word} must be one of {choices}; got {value!r}.")
     level = checked_level(confidence_level)
     return Question(
         metric,
         names,
         checked_alternative(alternative),
         _margin(margin, level),
-        adjust,  # type: ignore[arg-type]
-        test,  # type: ignore[arg-type]
-        method,  # type: ignore[arg-type]
+        _choice("adjust", adjust, get_args(Adjust)),
+        _choice("test", test, get_args(Test)),
+        None if method is None else _choice("method", method, get_args(DifferenceMethod)),
         _permutations(permutations),
         level,
-        _seed(random_state),
+        checked_seed(random_state),
     )
+
+
+def _choice(word: str, value: object, known: Sequence[Any]) -> Any:
+    """One of the words there are."""
+    if value not in known:
+        raise OptionError(f"{word} must be one of {', '.join(known)}; got {value!r}.")
+    return value
 
 
 def _margin(margin: object, level: float) -> float | None:
@@ -132,16 +131,11 @@ def _margin(margin: object, level: float) -> float | None:
 
 
 def _permutations(number: object) -> int:
-    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    if not whole or not 100 <= number <= MOST_PERMUTATIONS:  # type: ignore[operator]
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, int | np.integer)
+        or not 100 <= number <= MOST_PERMUTATIONS
+    ):
         most = f"{MOST_PERMUTATIONS:,}"
         raise OptionError(f"permutations is a whole number from 100 to {most}; got {number!r}.")
-    return int(number)  # type: ignore[call-overload, no-any-return]
-
-
-def _seed(seed: object) -> int:
-    if seed is None:
-        return 0
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
-    return int(seed)
+    return int(number)

@@ -90,8 +90,10 @@ class Comparison:
             known = ", ".join(dict.fromkeys(each.metric for each in self.differences))
             raise OptionError(f"{metric!r} was not compared; there is {known}.")
         if len(found) > 1:
-            raise OptionError(f"{len(self.models)} models make {len(found)} differences in {metric!r}.",
-                              hint="look for yours in .differences.")  # fmt: skip
+            raise OptionError(
+                f"{len(self.models)} models make {len(found)} differences in {metric!r}.",
+                hint="look for yours in .differences.",
+            )
         return found[0]
 
     def __getstate__(self) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def evaluate_sets(
         raise ShapeError("there are no rows in this tally.")
     if groups is not None and len(groups) < 2:
         raise one_group(next(iter(groups)))
-    level, seed = checked_level(confidence_level), _seed(random_state)
+    level, seed = checked_level(confidence_level), checked_seed(random_state)
     sets = SetSample(tally, level, seed, _undefined_as(undefined), float(empty_sets), groups)
     return Evaluation(
         sample=None,
@@ -231,7 +231,7 @@ def evaluation_of(
     source: Source | None = None,
     clip: float | None = None,
 ) -> Evaluation:
-    undefined, seed = _undefined_as(undefined), _seed(seed)
+    undefined, seed = _undefined_as(undefined), checked_seed(seed)
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=order_stated)
@@ -288,7 +288,8 @@ def _undefined_as(undefined: float | None) -> float | None:
     return undefined
 
 
-def _seed(seed: int | None) -> int:
+def checked_seed(seed: object) -> int:
+    """The seed of random draws."""
     if seed is None:
         return 0  # nothing here needs luck: without a seed the draws are those of the default one
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:

@@ -83,15 +83,13 @@ def align(
     table = costs_of(evs, matched.labels, costs)
     unanswered = [name for name, ev in evs.items() if ev.sample is None]
     made = {name: aligned(ev, name, matched, table, level, seed) for name, ev in evs.items()}
-    encoded = None
-    if not unanswered:
-        encoded = {name: each.encoded for name, each in made.items()}
+    answers = {name: each.encoded for name, each in made.items() if isinstance(each.encoded, Encoded)}
     first = next(iter(made.values()))
     return Aligned(
         made,
         matched.labels,
         first.position,
-        encoded,  # type: ignore[arg-type]
+        None if unanswered else answers,
         table,
         f"{quoted(unanswered[0])} has no answers: {evs[unanswered[0]].why_not}" if unanswered else None,
         _no_scores(evs, made),

@@ -89,8 +89,8 @@ class Pair:
         assert self.sample is not None
         share = self.sample.share(asked, self._position(asked))
         if share is None and not asked.metric.needs_costs and self.question.test != "permutation":
-            # Not by swaps: these ask whether models are alike, and models that call rows positive as seldom
-            # and as often may well have the same precision.
+            # Not by swaps: these ask whether models are alike, and of two that have the same precision one
+            # may call rows positive far more often than the other.
             found = inverted(estimate, self.question.alternative, DRAWS)
             return self.permuted(asked) if found.p_value is None else found
         if share is None or not self.plain or self.question.test == "permutation":
