@@ -1,0 +1,100 @@
+"""What every result of validation can do: be printed, saved, drawn, and turned into a table."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tallymark.errors import OptionError
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
+    from tallymark.drawing.figure import Figure
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+class Described(ABC):
+    """A result that describes itself once; the rest follows."""
+
+    library: str | None = None
+    """The data frame library the data came in, if they did."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """This result described for any pen."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document as Python values; `schema` comes first."""
+
+    @abstractmethod
+    def columns(self) -> Mapping[str, Any]:
+        """The table: columns by name, arrays of numbers (NaN is missing) or lists of text with None."""
+
+    @abstractmethod
+    def figures(self) -> Mapping[str, Callable[[], Figure]]:
+        """Pictures by kind, the most telling first."""
+
+    def figure(self, kind: str | None = None) -> Figure:
+        """A picture described for any pen; the most telling one unless a kind is named."""
+        known = self.figures()
+        chosen = next(iter(known)) if kind is None else kind
+        if chosen not in known:
+            raise OptionError(f"no picture of this is called {chosen!r}; there is {', '.join(known)}.")
+        return known[chosen]()
+
+    def plot(self, kind: str | None = None, ax: Any = None) -> Any:
+        """Draw a picture on matplotlib axes, new ones unless given, and return them."""
+        from tallymark.drawing.plots.pen import draw
+
+        return draw(self.figure(kind), ax)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The table in your data frame library: polars, pandas or pyarrow."""
+        from tallymark.curves.frames import frame
+
+        return frame(self.columns(), library or self.library)
+
+    def table(self, library: str | None = None) -> Any:
+        """The same as `to_frame`."""
+        return self.to_frame(library)
+
+    def to_json(self) -> str:
+        """The JSON document."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def __str__(self) -> str:
+        from tallymark.drawing import text
+
+        return text(self.document())
+
+    def writers(self, kind: str | None = None) -> dict[str, Callable[[], str | bytes]]:
+        """What writes each format, by suffix; `kind` is the picture to draw."""
+        from tallymark.drawing import drawn, image
+
+        pictures = {suffix: lambda suffix=suffix: image(self.figure(kind), suffix) for suffix in PICTURES}
+        return {**drawn(self.document), ".json": self.to_json, ".csv": self._csv, **pictures}
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the result whole or not at all; the suffix sets the format.
+
+        The report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the picture as .png,
+        .svg or .pdf.
+        """
+        from tallymark.evaluation.saving import save
+
+        save(path, self.writers(), overwrite=overwrite)
+
+    def _csv(self) -> str:
+        from tallymark.drawing import csv
+
+        columns = self.columns()
+        cells: list[Sequence[Any]] = [
+            [None if value != value else value for value in getattr(column, "tolist", lambda c=column: c)()]
+            for column in columns.values()
+        ]
+        return csv(tuple(columns), zip(*cells, strict=True))

@@ -1,0 +1,89 @@
+"""A number from what a model said about some rows of a data set: by the same tallies as everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.evaluation import Evaluation, evaluate
+from tallymark.inference import Estimate, Sample
+from tallymark.intake.costs import CostsGiven, read_costs
+from tallymark.metrics import FROM_SCORES, Asked
+from tallymark.resampling.folds import Ints
+from tallymark.tallies import Confusion
+from tallymark.validation.data import DataSet
+from tallymark.validation.fitting import Fit, Floats
+
+
+def evaluated(
+    data: DataSet,
+    rows: Ints,
+    answers: Ints,
+    scores: Floats | None,
+    *,
+    groups: Any = None,
+    costs: CostsGiven | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+) -> Evaluation:
+    """The evaluation of answers, and scores if there are any, to some rows."""
+    of_labels = np.array(data.labels, object)
+    position = data.position
+    if scores is not None and scores.ndim == 2 and len(data.labels) == 2 and position is not None:
+        scores = scores[:, position]
+    return evaluate(
+        of_labels[data.actual[rows]],
+        of_labels[answers],
+        y_score=scores,
+        labels=data.labels,
+        pos_label=data.positive,
+        groups=groups,
+        costs=costs,
+        confidence_level=confidence_level,
+        random_state=random_state,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """One number of many fits on one data set."""
+
+    data: DataSet
+    asked: Asked
+    costs: CostsGiven | None = None
+
+    @property
+    def from_scores(self) -> bool:
+        """Whether it is worked out from scores rather than from answers."""
+        return self.asked.metric.about in FROM_SCORES
+
+    def of(self, rows: Ints, fit: Fit) -> Estimate:
+        """The number of a fit on the rows it was asked about; only its value and `why` matter."""
+        if fit.failure is not None:
+            return Estimate(None, why=f"the fit failed: {fit.failure}")
+        if self.from_scores:
+            return evaluated(self.data, rows, fit.answers, fit.scores, costs=self.costs).estimate(self.asked)
+        size = len(self.data.labels)
+        cells = self.data.actual[rows] * size + fit.answers
+        return self.of_counts(np.bincount(cells, minlength=size * size).reshape(size, size))
+
+    def of_counts(self, counts: NDArray[np.int64]) -> Estimate:
+        """The number from a table of counts; a number from scores has none."""
+        if self.from_scores:
+            return Estimate(None, why="scores of these rows were not kept")
+        flat = counts.ravel()
+        cells = np.flatnonzero(flat)
+        confusion = Confusion.from_cells(self.data.labels, cells, flat[cells], declared=True)
+        position = self.data.position
+        if position is None and len(self.data.labels) == 2 and self.asked.metric.symmetric:
+            position = 0
+        return Sample(confusion, costs=self._costs).of(self.asked, position)
+
+    @property
+    def _costs(self) -> Floats | None:
+        if self.costs is None:
+            return None
+        return np.array(read_costs(self.costs, labels=self.data.labels, order_stated=True).matrix, float)
