@@ -53,7 +53,7 @@ clean:  ## remove .venv, caches and builds
 
 .venv/.core: pyproject.toml .venv/.made
 	@echo "Installing tallymark into .venv ..." >&2
-	@$(PIP) --editable '.[plots]'
+	@$(PIP) --editable '.[plots,validate]'
 	@touch $@
 
 # --group is known to pip since 25.1.

@@ -55,5 +55,17 @@ def test_unknown_name_lists_what_is_shipped() -> None:
     with pytest.raises(FileError) as caught:
         data.path("iris.csv")
     assert str(caught.value) == (
-        "no data file named 'iris.csv' is shipped. Hint: choose from ['breast_cancer.csv']."
+        "no data file named 'iris.csv' is shipped. Hint: choose from ['breast_cancer.csv', 'tumours.csv']."
     )
+
+
+def test_measurements_are_those_of_the_source() -> None:
+    with data.path("tumours.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    source = load_breast_cancer()
+    names = [str(name) for name in source.feature_names[:10]]
+    assert all(name.startswith("mean ") for name in names)
+    for row, values, code in zip(table, source.data, source.target, strict=True):
+        assert row["diagnosis"] == str(source.target_names[code])
+        own = [float(row[name.removeprefix("mean ").replace(" ", "_")]) for name in names]
+        assert own == values[:10].tolist()

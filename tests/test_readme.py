@@ -51,6 +51,7 @@ def test_python_examples_give_what_their_comments_say(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(path("breast_cancer.csv"), tmp_path / "predictions.csv")
+    shutil.copy(path("tumours.csv"), tmp_path)
     monkeypatch.chdir(tmp_path)
     for line in FILES:
         subprocess.run(line, shell=True, check=True)

@@ -1,4 +1,5 @@
-"""Make the data set that `tallymark demo` ships: real out-of-fold predictions of two small models.
+"""Make the data sets that ship with tallymark: out-of-fold predictions of two small models for the demo, and
+the measurements themselves for those who want to train models of their own.
 
 Run from anywhere: `python tools/make_demo_data.py`. Needs scikit-learn (in the dev group).
 Naive Bayes was tried on all 30, on the 10 mean and on 3 mean columns, with this one seed. The 3 columns were
@@ -17,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-TARGET = Path(__file__).parents[1] / "src" / "tallymark" / "data" / "breast_cancer.csv"
+FOLDER = Path(__file__).parents[1] / "src" / "tallymark" / "data"
 SEED = 0
 BAYES_COLUMNS = ("mean radius", "mean texture", "mean smoothness")
 HEADER = ("id", "actual", "tree_predicted", "tree_score", "bayes_predicted", "bayes_score")
@@ -47,12 +48,26 @@ def rows() -> list[tuple[str, ...]]:
     ]
 
 
+def measured() -> list[tuple[str, ...]]:
+    """The ten mean measurements of every tumour, below their names."""
+    data = load_breast_cancer(as_frame=True)
+    columns = [name for name in data.data if name.startswith("mean ")]
+    actual = [str(data.target_names[code]) for code in data.target]
+    table = data.data[columns].to_numpy().tolist()
+    heads = ("id", *(name.removeprefix("mean ").replace(" ", "_") for name in columns), "diagnosis")
+    lines = [
+        (str(number), *map(repr, values), label)
+        for number, (values, label) in enumerate(zip(table, actual, strict=True), 1)
+    ]
+    return [heads, *lines]
+
+
 def main() -> None:
-    with TARGET.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows(rows())
-    print(f"{TARGET.name}: {TARGET.stat().st_size} bytes")
+    for name, lines in (("breast_cancer.csv", [HEADER, *rows()]), ("tumours.csv", measured())):
+        target = FOLDER / name
+        with target.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
+        print(f"{name}: {target.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

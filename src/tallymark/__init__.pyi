@@ -32,6 +32,18 @@ from tallymark.intervals import interval as interval
 from tallymark.intervals import paired_difference as paired_difference
 from tallymark.planning import Plan as Plan
 from tallymark.planning import plan as plan
+from tallymark.resampling import Bootstrap as Bootstrap
+from tallymark.resampling import Folds as Folds
+from tallymark.resampling import Holdout as Holdout
+from tallymark.resampling import KFold as KFold
+from tallymark.resampling import LeaveOneGroupOut as LeaveOneGroupOut
+from tallymark.resampling import LeaveOneOut as LeaveOneOut
+from tallymark.resampling import LeavePairsOut as LeavePairsOut
+from tallymark.resampling import Oversampling as Oversampling
+from tallymark.resampling import RepeatedHoldout as RepeatedHoldout
+from tallymark.resampling import Undersampling as Undersampling
+from tallymark.resampling import bootstrap_632 as bootstrap_632
+from tallymark.resampling import three_way_split as three_way_split
 from tallymark.shortcuts import MetricFunction
 from tallymark.shortcuts import cost_threshold as cost_threshold
 from tallymark.shortcuts import explain as explain
@@ -41,6 +53,16 @@ from tallymark.tallies import Keyed as Keyed
 from tallymark.tallies import LabelSets as LabelSets
 from tallymark.tallies import Paired as Paired
 from tallymark.tallies import Scores as Scores
+from tallymark.validation import Experiment as Experiment
+from tallymark.validation import LearningCurve as LearningCurve
+from tallymark.validation import PermutationTest as PermutationTest
+from tallymark.validation import Tuning as Tuning
+from tallymark.validation import Validation as Validation
+from tallymark.validation import Voting as Voting
+from tallymark.validation import learning_curve as learning_curve
+from tallymark.validation import permutation_test as permutation_test
+from tallymark.validation import tune as tune
+from tallymark.validation import validate as validate
 
 accuracy: MetricFunction
 accuracy_example: MetricFunction

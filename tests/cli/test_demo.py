@@ -49,7 +49,7 @@ def test_suggested_commands_work(
     monkeypatch.chdir(tmp_path)
     out = run("demo").out
     suggested = [line.strip() for line in out.splitlines() if line.startswith("  tallymark ")]
-    assert len(suggested) == 14
+    assert len(suggested) == 16
     assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 10
     for line in suggested:
         assert main(shlex.split(line)[1:]) == 0

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from tallymark.drawing import Axis, Band, Cells, Figure, Line, Panel, Points, Spans, draw, image
 from tallymark.errors import OptionError
@@ -143,6 +144,27 @@ def test_a_thick_one_is_a_bar_without_ends() -> None:
     (bar,) = draw(rows(["a"], intervals((0.0, 1.5), thick=True))).lines
     assert bar.get_linewidth() > 3
     assert bar.get_xdata()[:2].tolist() == [0.0, 1.0]
+
+
+def test_bars_of_a_series_are_one_shape_as_high_as_most_of_a_row() -> None:
+    parts = intervals((0.0, 0.5), (-3.0, 0.2), (np.nan, np.nan), label="part", series=1, bar=True)
+    ax = draw(rows(["a", "b", "c"], parts))
+    (bars,) = ax.patches
+    corners = bars.get_path().vertices.reshape(2, 5, 2)
+    assert corners[:, :, 0].min(axis=1).tolist() == [0.0, -1.0]
+    assert corners[:, :, 0].max(axis=1).tolist() == [0.5, 0.2]
+    low, high = corners[:, :, 1].min(axis=1), corners[:, :, 1].max(axis=1)
+    assert ((low + high) / 2).tolist() == [0.5, 1.5]
+    assert ((high - low > 0.5) & (high - low < 1)).all()
+    assert to_hex(bars.get_facecolor()) == "#d55e00"
+    assert shown(ax.get_legend().get_texts()) == ["part"]
+
+
+def test_a_faint_bar_covers_what_lies_under_it() -> None:
+    (faint,) = draw(rows(["a"], intervals((0.0, 0.5), bar=True, faint=True))).patches
+    (strong,) = draw(rows(["a"], intervals((0.0, 0.5), bar=True))).patches
+    assert faint.get_facecolor()[3] == 1.0
+    assert min(faint.get_facecolor()[:3]) > max(strong.get_facecolor()[:2])
 
 
 def test_small_points_are_a_cloud() -> None:

@@ -25,6 +25,10 @@ COMMANDS = {
     "calibration": "Whether probabilities come true as often as they say.",
     "cost-curve": "The least cost at every mix of class shares and costs.",
     "decision-curve": "The net benefit of acting on the probabilities.",
+    "validate": "How good a model is on rows it has not seen: fit and test.",
+    "tune": "The best parameters, and how good they really are.",
+    "learn": "The learning curve: what more training rows would buy.",
+    "permute": "Has the model learned anything? Fits on shuffled classes.",
     "plot": "Draw a curve or a confusion matrix as .png, .svg or .pdf.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
     "plan": "How many rows a test set needs, and what one can tell.",
@@ -74,7 +78,7 @@ class _Commands(click.Group):
     context_settings=SETTINGS,
     subcommand_metavar="COMMAND ...",
     epilog="Start with `tallymark demo`. Every command has a --help with examples. Exit codes: 0 done, 2 the "
-    "input or the command cannot be used, 70 a bug of tallymark, 130 interrupted.",
+    "input or the command cannot be used, 3 some fits failed, 70 a bug of tallymark, 130 interrupted.",
 )
 @click.version_option(__version__, message="tallymark %(version)s")
 @click.pass_context

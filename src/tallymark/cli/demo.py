@@ -87,6 +87,7 @@ def _next(path: Path, tree: Evaluation) -> str:
     models = "--model tree=tree_score --model bayes=bayes_score"
     typed = "; ".join(" ".join(map(str, row)) for row in tree.confusion.matrix.tolist())
     costs = shlex.quote(json.dumps(COSTS))
+    learn = f"{shlex.quote(str(path.parent / 'tumours.csv'))} --target diagnosis --id id"
     lines = [
         "What to type next",
         "-----------------",
@@ -108,6 +109,9 @@ def _next(path: Path, tree: Evaluation) -> str:
         f"  tallymark roc {at} {models} -o roc.png",
         "how many tumours must be looked at to find nine of ten malignant ones:",
         f"  tallymark gains {at} --score bayes_score --recall 0.9",
+        "models of your own, trained and tried on the measurements of the same tumours (extra validate):",
+        f"  tallymark validate {learn} --positive malignant --model logistic --model tree --compare",
+        f"  tallymark learn {learn} --model bayes -o learning.png",
         "the tree's matrix as if typed from a slide:",
         f"  tallymark matrix '{typed}' --labels benign,malignant --positive malignant",
         "what a test set of this size can tell:",

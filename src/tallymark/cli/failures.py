@@ -13,6 +13,7 @@ from tallymark.errors import OptionError, TallymarkError
 
 DONE = 0
 BAD_INPUT = 2
+FAILED_FITS = 3
 INTERNAL = 70
 INTERRUPTED = 130
 

@@ -62,8 +62,8 @@ _OUTPUT = (
         "--output",
         "path",
         metavar="OUT",
-        help="Write to this file, in the format of its suffix: .txt .md .tex .json (evaluations, comparisons "
-        "and curves also .csv, comparisons and curves also as pictures: .png .svg .pdf).",
+        help="Write to this file, in the format of its suffix: .txt .md .tex .json; tables also .csv, "
+        "and what can be drawn .png .svg .pdf.",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="Do not say which file was written."),

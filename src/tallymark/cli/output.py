@@ -69,8 +69,12 @@ class Output:
         from tallymark.evaluation.saving import save
 
         save(self.path, writers, overwrite=self.force)
+        self.say_written(self.path)
+
+    def say_written(self, path: str) -> None:
+        """Which file there is now."""
         if not self.quiet:
-            click.echo(f"wrote {visible(self.path)}", err=True)
+            click.echo(f"wrote {visible(path)}", err=True)
 
 
 def as_json(form: Mapping[str, Any]) -> str:

@@ -88,7 +88,8 @@ def compare(
     - an accuracy and the number of rows it was measured on: `(0.85, 30)`;
     - with `per="fold"` scores of the same folds, with `per="dataset"` of the same data sets;
     or one data frame or file: with `models={"tree": "column", ...}` the columns with answers or scores,
-    with `per` a table of scores with a column per model, or with columns for data set, fold, model and score.
+    with `per` a table of scores with a column per model, or with columns for data set, fold, model and score;
+    or what `validate` found of several models.
 
     The verdict is about `metric`; `metrics` are compared beside it. `margin` is a difference that does not
     matter: whether models are equivalent within it, or one not worse, is said as well.
@@ -98,6 +99,9 @@ def compare(
     >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
     0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
     """
+    if hasattr(data, "for_comparison"):  # a validation knows its folds
+        data, known = data.for_comparison(metric)
+        per, metric = known.get("per"), known["metric"]
     named = _by_text(data)
     folds = named is not None and all(isinstance(each, FoldScores) for each in named.values())
     asked = question(

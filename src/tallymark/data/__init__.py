@@ -1,4 +1,4 @@
-"""The data set that ships with tallymark, for the demo and the examples.
+"""The data that ship with tallymark, for the demo and the examples.
 
 `breast_cancer.csv`: 569 rows, one per tumour (212 malignant, 357 benign), with the answers of two models.
 
@@ -10,8 +10,11 @@
     bayes_score          its P(malignant), 4 decimals
 
 Every score is out of fold: 10 stratified folds, shuffled with seed 0, and a row is scored by the fit that did
-not see it. An answer is malignant when its printed score is at least 0.5. The measurements are left out; the
-predictions are ours. `tools/make_demo_data.py` makes the file.
+not see it. An answer is malignant when its printed score is at least 0.5; the predictions are ours.
+
+`tumours.csv`: the same 569 rows to train models on, with ten measurements of each tumour, the mean over its
+cells: radius, texture, perimeter, area, smoothness, compactness, concavity, concave_points, symmetry and
+fractal_dimension; `id` as above, and `diagnosis`, benign or malignant. `tools/make_demo_data.py` makes both.
 
 Source of the labels and measurements: Wolberg, W., Mangasarian, O., Street, N. and Street, W. (1993), Breast
 Cancer Wisconsin (Diagnostic), UCI Machine Learning Repository, doi:10.24432/C5DW2B, licence CC BY 4.0.

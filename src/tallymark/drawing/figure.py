@@ -28,7 +28,8 @@ class Axis:
     `second_high` while the axis runs from `low` to `high`.
 
     `names` stand at their places instead of numbers, and `second_names` on the opposite side. An upright axis
-    with names is as long as they need, with one row for each unit. A `bare` axis has no numbers.
+    with names is as long as they need, with one row for each unit. A `bare` axis has no numbers. On a `log`
+    axis, whose ends are above 0, equal factors are equally far apart.
     """
 
     label: str = ""
@@ -40,6 +41,7 @@ class Axis:
     names: Names = ()
     second_names: Names = ()
     bare: bool = False
+    log: bool = False
 
     @property
     def named(self) -> bool:
@@ -52,6 +54,7 @@ class Line:
 
     `series` chooses colour and dashes; None is a reference, such as a diagonal, thin and grey.
     `stepped`: each y holds until the next x. `faint`: less important than its series, such as a hull.
+    `dashed`: no longer measured, such as where a series is thought to go on.
     `name` is what the label begins with and may lose letters of, where the whole has no room.
     """
 
@@ -62,6 +65,7 @@ class Line:
     stepped: bool = False
     faint: bool = False
     name: str = ""
+    dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +103,7 @@ class Spans:
     """Level lines, each from `low` to `high` at its own height, such as intervals; NaN is none.
 
     Where one leaves the panel it ends in an arrow. `thick`: a bar without ends, such as one that joins.
+    `bar`: as high as the most of a unit, such as a part of a whole; `faint` bars are less important.
     """
 
     y: Numbers
@@ -107,6 +112,8 @@ class Spans:
     label: str = ""
     series: int | None = 0
     thick: bool = False
+    bar: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -30,10 +30,12 @@ class Fold:
     rows: int
     """Of the whole data set."""
     kept: Ints | None = None
-    """Rows to train on, a row as often as it is drawn; None when they are all that are not tested on."""
+    """Rows to train on, a row as often as it is drawn; None when they are all others that are used."""
     run: int = 0
     name: str = ""
     """What is left out, where that has a name, such as a group."""
+    unused: Ints | None = None
+    """Rows that neither train nor test, where `kept` does not say so."""
 
     @property
     def train(self) -> Ints:
@@ -41,11 +43,15 @@ class Fold:
             return self.kept
         rest = np.ones(self.rows, bool)
         rest[self.test] = False
+        if self.unused is not None:
+            rest[self.unused] = False
         return np.flatnonzero(rest)
 
     @property
     def n_train(self) -> int:
-        return self.rows - len(self.test) if self.kept is None else len(self.kept)
+        if self.kept is not None:
+            return len(self.kept)
+        return self.rows - len(self.test) - (0 if self.unused is None else len(self.unused))
 
     @property
     def n_test(self) -> int:
@@ -64,6 +70,8 @@ class Folds:
     """How often every row is tested on, where that is equally often."""
     partition: bool = False
     """Whether every run tests every row exactly once."""
+    notes: tuple[str, ...] = ()
+    """What a reader of results should know, such as classes too rare for every fold."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -99,7 +107,7 @@ class Folds:
 def _is_rest(fold: Fold) -> bool:
     """Whether training takes every row that is not tested on, once."""
     if fold.kept is None:
-        return True
+        return fold.unused is None or not len(fold.unused)
     if len(fold.kept) != fold.rows - fold.n_test:
         return False
     seen = np.zeros(fold.rows, bool)
@@ -143,7 +151,7 @@ def with_runs(folds: Sequence[Fold], rows: int, method: str) -> Folds:
         if tested[fold.test].any():
             return Folds(tuple(folds), rows, method)
         tested[fold.test] = True
-        numbered.append(Fold(fold.test, rows, fold.kept, run, fold.name))
+        numbered.append(replace(fold, run=run))
         if tested.all():
             run += 1
             tested[:] = False

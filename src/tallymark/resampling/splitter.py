@@ -63,9 +63,9 @@ def _length(given: Any) -> int:
     return int(shape[0]) if shape is not None and len(shape) else len(given)
 
 
-def folds_of(cv: Any, X: Any, y: Any = None, groups: Any = None) -> Folds:
+def folds_of(cv: Any, X: Any, y: Any = None, groups: Any = None, *, random_state: int = 0) -> Folds:
     """Folds from whatever says how: a number of folds, a method by name ("holdout:1/3"), a splitter of ours
-    or of scikit-learn's, or pairs of positions."""
+    or of scikit-learn's, or pairs of positions. A splitter has a seed of its own; the others take this."""
     rows = rows_of(X, y, groups)
     if isinstance(cv, Folds):
         if cv.rows != rows:
@@ -74,7 +74,8 @@ def folds_of(cv: Any, X: Any, y: Any = None, groups: Any = None) -> Folds:
     if isinstance(cv, str) or (isinstance(cv, int | np.integer) and not isinstance(cv, bool)):
         from tallymark.resampling.named import splitter_named
 
-        cv = splitter_named(f"kfold:{cv}" if not isinstance(cv, str) else cv, random_state=0)
+        named = cv if isinstance(cv, str) else f"kfold:{cv}"
+        cv = splitter_named(named, random_state=random_state)
     if isinstance(cv, Splitter):
         return cv.folds(X, y, groups)
     if hasattr(cv, "split"):

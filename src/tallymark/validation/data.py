@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import LabelError, OptionError, ShapeError
-from tallymark.evaluation import evaluate
+from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
+from tallymark.evaluation import Evaluation, evaluate
 from tallymark.intake import frames
+from tallymark.intake.columns import array_places
 from tallymark.intake.encoded import Encoded
+from tallymark.intake.sources import labels_in
 from tallymark.resampling.folds import Ints
+from tallymark.resampling.rows import rows_at
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies import Label
-from tallymark.tallies.labels import listed
+from tallymark.tallies.labels import listed, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +58,10 @@ class DataSet:
         if len(seen) == len(self.labels):
             return np.asarray(self.y[first])
         known = dict(zip(seen.tolist(), self.y[first].tolist(), strict=True))
-        return np.array([known.get(place, label) for place, label in enumerate(self.labels)], self.y.dtype)
+        text = isinstance(self.y[0], str)
+        said = [known.get(at, str(label) if text else label) for at, label in enumerate(self.labels)]
+        # Not of y's own type: a longer text, or a larger number, would be cut to fit.
+        return np.array(said, object if self.y.dtype == object else None)
 
     @cached_property
     def sorted_classes(self) -> tuple[NDArray[Any], Ints]:
@@ -91,7 +97,14 @@ def data_set(
             "the classes are missing.",
             hint="pass X and y; or a data frame or a file, and the name of the column: target=.",
         )
-    seen = evaluate(y, y, labels=labels, pos_label=pos_label)
+    if isinstance(y, str):
+        raise OptionError(
+            f"y is a class per row; got {quoted(y)}.", hint=f"a column of the table is target={y!r}."
+        )
+    library = frames.library_of(X) or frames.library_of(y)
+    if len(getattr(y, "shape", ())) == 2 and y.shape[1] == 1:
+        y = np.asarray(y)[:, 0]
+    seen = _seen(y, labels, pos_label)
     rows = rows_of(X, np.asarray(y), None if groups is None else np.asarray(groups))
     if not isinstance(seen.encoded, Encoded):
         raise ShapeError("rows have several labels; models are tried on rows with one label each.")
@@ -108,18 +121,18 @@ def data_set(
         seen.positive,
         None if groups is None else np.asarray(groups),
         tuple(notes),
-        frames.library_of(X) or frames.library_of(y),
+        library,
     )
 
 
-def rows_at(X: Any, rows: Ints) -> Any:
-    """Some rows of an array, a sparse matrix, a data frame or a list."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if hasattr(X, "take") and hasattr(X, "schema") and not hasattr(X, "__array_interface__"):
-        return X[rows] if hasattr(X, "with_columns") else X.take(rows)  # polars; pyarrow
-    if isinstance(X, list | tuple):
-        return [X[row] for row in rows.tolist()]
-    if getattr(X, "format", "csr") not in ("csr", "csc", "lil", "dok"):
-        return X.tocsr()[rows]  # a sparse matrix that cannot be indexed
-    return X[rows]
+def _seen(y: Any, labels: Sequence[Label] | None, pos_label: object) -> Evaluation:
+    try:
+        return evaluate(y, y, labels=labels, pos_label=pos_label)
+    except MissingValueError:
+        column = labels_in(y, "y")
+        assert column.missing is not None
+        rows = np.flatnonzero(column.missing).tolist()
+        raise MissingValueError(
+            f"the class is missing in {len(rows):,} of {len(column):,} rows, at {array_places(rows)}.",
+            hint="leave such rows out of X and y.",
+        ) from None

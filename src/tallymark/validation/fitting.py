@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -15,12 +17,14 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, MissingExtraError, OptionError
 from tallymark.resampling.folds import Ints
+from tallymark.resampling.splitter import rows_of
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data import DataSet
 
 Floats = NDArray[np.float64]
 _ROUNDING = 0.01
 """By how much probabilities of a row may miss 1."""
+_MANY_ROWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,8 @@ class Task:
     """Over- or undersampling of the training rows: anything with `fit_resample(X, y)`."""
     ask_training: bool = True
     """Whether the model is asked about the rows it learned as well."""
+    of_training: Callable[[Ints, Fit], Mapping[str, Any]] | None = None
+    """Numbers to work out from the scores of the rows it learned, which are not kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +68,30 @@ class Fit:
     warnings: tuple[str, ...] = ()
     note: str | None = None
     """Why there are no scores, when the model has some that cannot be used."""
+    of_training: Mapping[str, Any] = field(default_factory=dict)
+    """What the task asked to be worked out from the scores of the rows it learned."""
 
 
-def run(tasks: Sequence[Task], *, n_jobs: int | None, what: str) -> Iterator[Fit]:
-    """All fits, in the order of the tasks, with progress and the time left on a terminal."""
+def run(
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int | None,
+    what: str,
+    total: int | None = None,
+    by: Callable[[Task], Fit] | None = None,
+) -> Iterator[Fit]:
+    """All fits, in the order of the tasks, with progress and the time left on a terminal.
+
+    Tasks may be made one by one as they are needed; then `total` says how many there are. `by` is what does
+    one of them, `fit` unless given. Work without a name in `what` shows no progress: it is part of another.
+    """
+    if total is None:
+        tasks = list(tasks)
+        total = len(tasks)
     joblib = require_joblib()
-    work = (joblib.delayed(fit)(task) for task in tasks)
+    work = (joblib.delayed(by or fit)(task) for task in tasks)
     made = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    yield from shown(made, len(tasks), what)
+    yield from shown(made, total, what)
 
 
 def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
@@ -77,7 +99,7 @@ def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     started, iterator = monotonic(), iter(made)
     for done, each in enumerate(iterator):
         yield each
-        if monotonic() - started > 1 and sys.stderr.isatty() and done + 1 < total:
+        if what and monotonic() - started > 1 and sys.stderr.isatty() and done + 1 < total:
             from rich.console import Console
             from rich.progress import track
 
@@ -89,12 +111,12 @@ def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 
 def fit(task: Task) -> Fit:
     """Train and ask; an error of the model is a result like any other."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, _threads(len(task.train)):
         warnings.simplefilter("always")
         try:
             found = _fitted(task)
         except Exception as problem:  # noqa: BLE001 - whatever a model raises, the other fits go on
-            return Fit(
+            found = Fit(
                 np.empty(0, np.int64),
                 failure=_line(problem),
                 trace="".join(traceback.format_exception(problem)),
@@ -104,25 +126,49 @@ def fit(task: Task) -> Fit:
     return found if not said else Fit(**{**vars(found), "warnings": said})
 
 
+def _threads(rows: int) -> AbstractContextManager[Any]:
+    """One thread for few rows: there, several that wait for each other can take a hundred times as long."""
+    return nullcontext() if rows > _MANY_ROWS else _native_threads().limit(limits=1)
+
+
+@cache
+def _native_threads() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+
+    return ThreadpoolController()
+
+
 def _fitted(task: Task) -> Fit:
     data = task.data
-    rng = np.random.default_rng(np.random.SeedSequence(task.seed[0], spawn_key=task.seed[1:]))
-    X, y = data.at(task.train), data.y[task.train] if task.labels is None else task.labels
-    learned, classes = X, y
+    X = data.at(task.train)
     started = perf_counter()
-    if task.sampler is not None:
-        learned, classes = seeded(task.sampler, rng).fit_resample(X, y)
-    model = seeded(task.model, rng, task.parameters)
-    model.fit(learned, classes)
+    model, classes = trained(task, X)
     fitted = perf_counter()
     asked = data.at(task.test)
-    answers = positions(data, model.predict(asked))
+    answers = _answers(data, model, asked, len(task.test))
     scores, note = _scores(data, model, asked, np.unique(classes))
     asked_at = perf_counter()
-    training = None
+    training: NDArray[np.int64] | None = None
+    of_training: Mapping[str, Any] = {}
     if task.ask_training and task.labels is None:
-        training = _counts(data, data.actual[task.train], positions(data, model.predict(X)))
-    return Fit(answers, scores, training, len(classes), fitted - started, asked_at - fitted, note=note)
+        said = _answers(data, model, X, len(task.train))
+        training = _counts(data, data.actual[task.train], said)
+        if task.of_training is not None:
+            learned_scores, _ = _scores(data, model, X, np.unique(classes))
+            of_training = task.of_training(task.train, Fit(said, learned_scores))
+    seconds = fitted - started, asked_at - fitted
+    return Fit(answers, scores, training, len(classes), *seconds, note=note, of_training=of_training)
+
+
+def trained(task: Task, X: Any) -> tuple[Any, NDArray[Any]]:
+    """The model after it learned the training rows, whose features are X; and the classes it learned."""
+    rng = np.random.default_rng(np.random.SeedSequence(task.seed[0], spawn_key=task.seed[1:]))
+    y = task.data.y[task.train] if task.labels is None else task.labels
+    if task.sampler is not None:
+        X, y = seeded(task.sampler, rng).fit_resample(X, y)
+    model = seeded(task.model, rng, task.parameters)
+    model.fit(X, y)
+    return model, np.asarray(y)
 
 
 def seeded(model: Any, rng: np.random.Generator, parameters: Mapping[str, Any] | None = None) -> Any:
@@ -131,7 +177,8 @@ def seeded(model: Any, rng: np.random.Generator, parameters: Mapping[str, Any] |
 
     copy = clone(model, safe=False)
     if parameters:
-        copy.set_params(**parameters)
+        # Copies: a parameter may be a model itself, which would be shared by all fits.
+        copy.set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
     if not hasattr(copy, "get_params"):
         return copy
     open_ = [
@@ -140,6 +187,13 @@ def seeded(model: Any, rng: np.random.Generator, parameters: Mapping[str, Any] |
         if value is None and name.rpartition("__")[2] == "random_state"
     ]
     return copy.set_params(**{name: int(rng.integers(2**31)) for name in open_}) if open_ else copy
+
+
+def _answers(data: DataSet, model: Any, asked: Any, rows: int) -> Ints:
+    answers = positions(data, model.predict(asked))
+    if len(answers) != rows:
+        raise InputError(f"the model gave {len(answers):,} answers to {rows:,} rows.")
+    return answers
 
 
 def positions(data: DataSet, answers: Any) -> Ints:
@@ -168,17 +222,20 @@ def _scores(data: DataSet, model: Any, asked: Any, learned: NDArray[Any]) -> tup
     classes = np.asarray(getattr(model, "classes_", learned))
     if hasattr(model, "predict_proba"):
         found = np.asarray(model.predict_proba(asked), float)
-        if found.ndim != 2 or found.shape[1] != len(classes):
-            return None, "predict_proba gives no column per class, so there are no scores"
-        if not np.isfinite(found).all() or (np.abs(found.sum(axis=1) - 1) > _ROUNDING).any():
+        if found.shape != (rows_of(asked), len(classes)):
+            return None, "predict_proba gives no row per row and column per class, so there are no scores"
+        sums = found.sum(axis=1)
+        if not np.isfinite(sums).all() or (found < -_ROUNDING).any() or (np.abs(sums - 1) > _ROUNDING).any():
             return None, "predict_proba gives no probabilities that add up to 1, so there are no scores"
         scores = np.zeros((len(found), len(data.labels)))
-        scores[:, positions(data, classes)] = found
+        scores[:, positions(data, classes)] = np.clip(found, 0, 1)
         return scores, None
     if hasattr(model, "decision_function"):
         found = np.asarray(model.decision_function(asked), float)
-        if found.ndim != 1 or len(classes) != 2 or len(data.labels) != 2:
+        if len(data.labels) != 2:
             return None, "decision_function gives no probabilities, which more than two classes need"
+        if found.shape != (rows_of(asked),) or len(classes) != 2 or not np.isfinite(found).all():
+            return None, "decision_function gives no number per row, so there are no scores"
         if data.position is None:
             return None, "decision_function is the score of one class: name the positive class to use it"
         # It rises with the second class; of two, the other's is the same turned round.
@@ -193,7 +250,7 @@ def _counts(data: DataSet, actual: Ints, answers: Ints) -> NDArray[np.int64]:
 
 
 def _line(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {_first_line(problem)}"
+    return f"{type(problem).__name__}: {_first_line(problem)}".rstrip(".")
 
 
 def _first_line(message: object) -> str:

@@ -22,7 +22,7 @@ def one_data_set(
     groups: Any = None,
     labels: Sequence[Label] | None = None,
     pos_label: object = None,
-    name: str = "data",
+    name: str | None = None,
     **reading: Any,
 ) -> DataSet:
     """Features and classes as arrays; or a table, in memory or in files, with the classes in a column.
@@ -31,21 +31,21 @@ def one_data_set(
     """
     if isinstance(X, DataSet):
         return X
-    said = {"labels": labels, "pos_label": pos_label, "name": name}
+    said: dict[str, Any] = {"labels": labels, "pos_label": pos_label}
     if X is None:
         raise OptionError("the data are missing.", hint="pass X and y, or a table and target=.")
     if target is None and not _are_paths(X):
         if reading:
             option = next(iter(reading))
             raise OptionError(f"{option} is about tables whose classes are in a column: name it, target=.")
-        return data_set(X, y, groups=groups, **said)
+        return data_set(X, y, groups=groups, name=name or "data", **said)
     if target is None:
         raise OptionError("a file has its classes in a column.", hint="name it: target= (--target).")
     if y is not None:
         raise OptionError("the classes are given twice: as y, and as the column target.")
     from tallymark.validation.tables import table_data
 
-    return table_data(X, target=target, groups=groups, **said, **reading)
+    return table_data(X, target=target, groups=groups, name=name, **said, **reading)
 
 
 def data_sets_of(X: Any, y: Any = None, **options: Any) -> dict[str, DataSet]:
@@ -82,7 +82,8 @@ def models_of(models: Any) -> dict[str, Any]:
         return {str(name): _model(str(name), model) for name, model in models.items()}
     found: dict[str, Any] = {}
     for model in models if isinstance(models, list | tuple) else [models]:
-        name = model if isinstance(model, str) else type(model).__name__
+        kind = model if isinstance(model, type) else type(model)
+        name = model if isinstance(model, str) else kind.__name__
         if name in found:
             raise OptionError(
                 f"two models are called {quoted(name)}.",

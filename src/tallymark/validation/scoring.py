@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,13 +26,16 @@ def evaluated(
     answers: Ints,
     scores: Floats | None,
     *,
+    ids: Any = None,
     groups: Any = None,
     costs: CostsGiven | None = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> Evaluation:
     """The evaluation of answers, and scores if there are any, to some rows."""
-    of_labels = np.array(data.labels, object)
+    # Whole numbers as such: among objects every one would have to be looked at.
+    plain = all(isinstance(label, int) for label in data.labels)
+    of_labels = np.array(data.labels, None if plain else object)
     position = data.position
     if scores is not None and scores.ndim == 2 and len(data.labels) == 2 and position is not None:
         scores = scores[:, position]
@@ -40,11 +45,28 @@ def evaluated(
         y_score=scores,
         labels=data.labels,
         pos_label=data.positive,
+        id=ids,
         groups=groups,
         costs=costs,
         confidence_level=confidence_level,
         random_state=random_state,
     )
+
+
+def numbers_from_scores(
+    data: DataSet, asked: Sequence[Asked], rows: Ints, fit: Fit
+) -> dict[str, tuple[float | None, str | None]]:
+    """Several numbers of one fit on some rows by name, each with why it is undefined if it is."""
+    ev = evaluated(_numbered(data), rows, fit.answers, fit.scores)
+    found = {each.name: ev.estimate(each) for each in asked}
+    return {name: (estimate.value, estimate.why) for name, estimate in found.items()}
+
+
+def _numbered(data: DataSet) -> DataSet:
+    """The same with positions for labels, which are read faster; for numbers that name no label."""
+    if data.position is None and len(data.labels) == 2:
+        return data  # of 0 and 1 the 1 would be taken for the positive class, which nobody named
+    return replace(data, labels=tuple(range(len(data.labels))), positive=data.position)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +87,7 @@ class Scorer:
         if fit.failure is not None:
             return Estimate(None, why=f"the fit failed: {fit.failure}")
         if self.from_scores:
-            return evaluated(self.data, rows, fit.answers, fit.scores, costs=self.costs).estimate(self.asked)
+            return evaluated(_numbered(self.data), rows, fit.answers, fit.scores).estimate(self.asked)
         size = len(self.data.labels)
         cells = self.data.actual[rows] * size + fit.answers
         return self.of_counts(np.bincount(cells, minlength=size * size).reshape(size, size))
@@ -82,7 +104,7 @@ class Scorer:
             position = 0
         return Sample(confusion, costs=self._costs).of(self.asked, position)
 
-    @property
+    @cached_property
     def _costs(self) -> Floats | None:
         if self.costs is None:
             return None

@@ -35,6 +35,8 @@ class FoldScores:
     n_train: Any = None
     n_test: Any = None
     runs: int = 1
+    note: str = ""
+    """What must be said of them, such as folds that are left out."""
 
 
 def compare_fold_scores(
@@ -56,6 +58,7 @@ def compare_fold_scores(
         known,
         metric=metric or "accuracy",
         fingerprints={name: each.fingerprint for name, each in models.items()},
+        notes=tuple(dict.fromkeys(each.note for each in models.values() if each.note)),
     )
 
 

@@ -16,7 +16,7 @@ from tallymark.drawing.figure import Band, Cells, Line, Note, Panel, Points, Spa
 
 from .heat import write_numbers
 from .names import fit_names, is_named
-from .panels import TICKS, Drawn, polyline, span, ticks
+from .panels import LOG_TICKS, TICKS, Drawn, log_ticks, polyline, span, ticks
 from .placing import Numbers, Room, all_ink, along
 from .words import SMALL, Words
 
@@ -72,15 +72,16 @@ def write_titles(drawn: Drawn, words: Words) -> None:
 def _spread_ticks(scale: Scale, width: float, words: Words) -> None:
     """As few ticks as it takes for their numbers not to run together."""
     low, high = sorted(scale.get_view_interval())
-    for most in range(TICKS, 1, -1):
+    log = scale.get_scale() == "log"
+    for most in range(LOG_TICKS if log else TICKS, 1, -1):
         places = [place for place in scale.get_majorticklocs() if low <= place <= high]
         texts = scale.get_major_formatter().format_ticks(places)
-        middles = _along(np.array(places), low, high) * width
+        middles = _along(np.array(places), low, high, log=log) * width
         needed = [words.width(text, SMALL) / 2 for text in texts]
         pairs = zip(pairwise(middles), pairwise(needed), strict=True)
         if all(right - left >= sum(halves) + _BETWEEN_TICKS for (left, right), halves in pairs):
             return
-        scale.set_major_locator(ticks(most - 1))
+        scale.set_major_locator(log_ticks(low, high, most - 1) if log else ticks(most - 1))
 
 
 def write_in_middle(ax: Axes, text: str, words: Words) -> None:
@@ -129,11 +130,16 @@ def _ink(panel: Panel, size: tuple[float, float]) -> Numbers:
 
 def _places(panel: Panel, x: Numbers, y: Numbers, size: tuple[float, float]) -> tuple[Numbers, Numbers]:
     """Where on a panel of this size the points are."""
-    return _along(x, *span(panel.x)) * size[0], _along(y, *span(panel.y)) * size[1]
+    return (
+        _along(x, *span(panel.x), log=panel.x.log) * size[0],
+        _along(y, *span(panel.y), log=panel.y.log) * size[1],
+    )
 
 
-def _along(values: Numbers, low: float, high: float) -> Numbers:
+def _along(values: Numbers, low: float, high: float, *, log: bool = False) -> Numbers:
     """As shares of the way from `low` to `high`; halved, because their distance may be beyond floats."""
+    if log:
+        values, low, high = np.log(values), float(np.log(low)), float(np.log(high))
     return (values / 2 - low / 2) / (high / 2 - low / 2)
 
 

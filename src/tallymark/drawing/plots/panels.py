@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from matplotlib.axes._secondary_axes import SecondaryAxis
 from matplotlib.axis import Axis as Scale
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 from matplotlib.typing import LineStyleType
 from numpy.typing import NDArray
 
@@ -22,6 +23,7 @@ from tallymark.drawing.numbers import count
 from tallymark.drawing.thinning import COLUMNS, staircase, thinned
 from tallymark.errors import OptionError
 
+from .bars import draw_bars
 from .heat import draw_cells
 from .names import write_names
 from .words import Words
@@ -40,11 +42,15 @@ GREY = "#767676"
 
 _REFERENCE: LineStyleType = (0, (4, 3))
 _FAINT: LineStyleType = (0, (1, 1.5))
+_DASHED: LineStyleType = (0, (3.5, 2.2))
 # Bands are filled, and a fill is written with every one of its points.
 _BAND_COLUMNS = COLUMNS // 5
 # Of the diagonal of a panel, between two markers on a line.
 _MARKER_DISTANCE = 0.25
 TICKS = 5
+LOG_TICKS = 8
+_DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
+"""What numbers on a logarithmic scale begin with, from many of them to few."""
 _THOUSAND = 1000
 _MANY = 100_000
 _POWERS = {3: "thousands", 6: "millions", 9: "billions", 12: "trillions"}
@@ -197,6 +203,8 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
                 artist = _band(ax, panel, mark)
             case Points():
                 artist = _points(ax, panel, mark)
+            case Spans(bar=True):
+                artist = draw_bars(ax, mark, span(panel.x), Stroke.of(mark.series).colour)
             case Spans():
                 artist = _spans(ax, panel, mark)
             case _:
@@ -244,13 +252,13 @@ def _line(ax: Axes, panel: Panel, mark: Line, *, with_markers: bool) -> Line2D:
         x,
         y,
         color=stroke.colour,
-        linestyle=_FAINT if mark.faint else stroke.dashes,
-        linewidth=0.8 if thin else 1.4,
+        linestyle=_FAINT if mark.faint else _DASHED if mark.dashed else stroke.dashes,
+        linewidth=0.8 if thin else 1.1 if mark.dashed else 1.4,
         # A line along the frame shows in its full width, and one that leaves the panel is cut.
         clip_on=not (_within(x, panel.x) and _within(y, panel.y)),
         zorder=2.2 if thin else 3,
     )
-    if with_markers and mark.series is not None and not mark.faint:
+    if with_markers and mark.series is not None and not mark.faint and not mark.dashed:
         # Each series starts at another place, so that the markers of close lines do not meet.
         start = _MARKER_DISTANCE * (mark.series % len(MARKERS) + 0.5) / len(MARKERS)
         line.set(marker=stroke.marker, markersize=4, markevery=(start, _MARKER_DISTANCE))
@@ -317,16 +325,19 @@ def _spans(ax: Axes, panel: Panel, mark: Spans) -> Line2D:
 
 def _set_axis(ax: Axes, scale: Scale, axis: Axis) -> None:
     low, high = span(axis)
+    if axis.log:
+        (ax.set_xscale if scale is ax.xaxis else ax.set_yscale)("log")
+        scale.set_minor_locator(NullLocator())
     (ax.set_xlim if scale is ax.xaxis else ax.set_ylim)(low, high)
     if axis.named:
         return
     if axis.bare:
         scale.set_ticks([])
         return
-    scale.set_major_locator(ticks())
+    scale.set_major_locator(log_ticks(low, high) if axis.log else ticks())
     if axis.percent:
         scale.set_major_formatter(PercentFormatter(1.0, symbol="%"))
-    elif max(abs(low), abs(high)) >= _THOUSAND:
+    elif axis.log or max(abs(low), abs(high)) >= _THOUSAND:
         scale.set_major_formatter(FuncFormatter(_count))
 
 
@@ -351,6 +362,17 @@ def _opposite(ax: Axes, scale: Scale, axis: Axis, most: float) -> tuple[Secondar
 def ticks(most: int = TICKS, *, whole: bool = False) -> MaxNLocator:
     """Round numbers, about as many as asked for."""
     return MaxNLocator(most, steps=[1, 2, 5, 10] if whole else [1, 2, 2.5, 5, 10], integer=whole)
+
+
+def log_ticks(low: float, high: float, most: int = LOG_TICKS) -> Locator:
+    """Round numbers on a logarithmic scale, not more than asked for."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for digits in _DIGITS:
+        shown = [low <= digit * 10.0**power <= high for power in decades for digit in digits]
+        if 2 <= sum(shown) <= most:
+            return LogLocator(subs=digits, numticks=len(decades) + 1)
+    many = len(decades) > most
+    return LogLocator(numticks=most) if many else ticks(min(most, TICKS))
 
 
 def _unit(highest: float) -> tuple[float, str]:

@@ -1,0 +1,65 @@
+"""What is asked of fits, checked before anything is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import LabelError, MetricError, OptionError
+from tallymark.inference import NAME_THE_POSITIVE
+from tallymark.intake.costs import CostsGiven, read_costs
+from tallymark.metrics import Asked
+from tallymark.tallies.labels import listed
+from tallymark.validation.data import DataSet
+from tallymark.validation.fitting import Fit
+from tallymark.validation.scoring import Scorer
+
+
+def ordered_costs(costs: CostsGiven | None, data: DataSet, *, stated: bool) -> CostsGiven | None:
+    """Costs in the order of the labels, read once; a bare matrix only in an order that was stated."""
+    if costs is None:
+        return None
+    return read_costs(costs, labels=data.labels, order_stated=stated).matrix
+
+
+def answerable(data: DataSet, asked: Iterable[Asked], costs: CostsGiven | None = None) -> None:
+    """Refuse a number that these data cannot have, however good the model."""
+    perfect = Fit(data.actual, np.eye(len(data.labels))[data.actual])
+    for each in asked:
+        if each.metric.about == "sets":
+            raise MetricError(f"{each.name!r} is about rows with several labels; these have one each.")
+        if each.metric.needs_costs and costs is None:
+            raise OptionError(f"{each.name} needs costs.", hint="pass costs= (--costs).")
+        if Scorer(data, each, costs).of(np.arange(data.rows), perfect).why == NAME_THE_POSITIVE:
+            raise _unnamed(each, data)
+
+
+def directed(asked: Asked) -> Asked:
+    """A metric of which more, or less, is better."""
+    if asked.metric.better == "neither":
+        raise OptionError(
+            f"more of {asked.name} is neither better nor worse, so nothing can be judged by it.",
+            hint="take a metric that has a direction, such as accuracy or balanced_accuracy.",
+        )
+    return asked
+
+
+def checked_sampler(sampler: Any) -> Any:
+    """Something that resamples training rows, or nothing."""
+    if sampler is not None and not callable(getattr(sampler, "fit_resample", None)):
+        raise OptionError(f"a sampler has the method fit_resample; got {sampler!r}.")
+    return sampler
+
+
+def _unnamed(asked: Asked, data: DataSet) -> LabelError:
+    hint = f"name it: pos_label={data.labels[-1]!r} (--positive {data.labels[-1]})"
+    if asked.metric.about == "class":
+        hint += f"; or take the average of all classes: {asked.metric.name}_macro"
+    elif len(data.labels) > 2 and asked.metric.name == "auc":
+        hint += "; or take all classes together: auc_ovr_macro"
+    return LabelError(
+        f"{asked.name} is about one class, the positive one; the labels are {listed(data.labels)}.",
+        hint=f"{hint}.",
+    )

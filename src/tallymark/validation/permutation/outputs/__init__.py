@@ -1,0 +1,1 @@
+"""A permutation test as a report, JSON and a picture."""

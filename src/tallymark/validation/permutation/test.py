@@ -1,0 +1,153 @@
+"""`permutation_test`: many times permute the classes, train, and see how often that does as well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from tallymark.errors import InputError, OptionError
+from tallymark.evaluation.evaluate import checked_seed
+from tallymark.inference import Estimate
+from tallymark.intake.costs import CostsGiven
+from tallymark.intervals import checked_level
+from tallymark.metrics import Asked, ask
+from tallymark.resampling.folds import Folds
+from tallymark.resampling.splitter import folds_of
+from tallymark.tallies import Label
+from tallymark.validation.asking import answerable, checked_sampler, directed, ordered_costs
+from tallymark.validation.data import DataSet
+from tallymark.validation.fitting import Fit, Task, fit
+from tallymark.validation.given import models_of, one_data_set
+from tallymark.validation.majority import Majority
+from tallymark.validation.permutation.exchange import exchange_of
+from tallymark.validation.permutation.means import Mean, mean_of
+from tallymark.validation.permutation.plan import Permute, Plan, Tuned, tested_again
+from tallymark.validation.permutation.result import PermutationTest
+from tallymark.validation.permutation.words import notes
+from tallymark.validation.scoring import Scorer
+from tallymark.validation.tuning.candidates import Space, grid
+
+
+def permutation_test(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    cv: Any = "holdout:1/3",
+    n_permutations: int = 200,
+    permute: Permute | None = None,
+    metric: str = "accuracy",
+    param_grid: Space | Sequence[Space] | None = None,
+    inner_cv: Any = 5,
+    target: str | None = None,
+    groups: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: object = None,
+    costs: CostsGiven | None = None,
+    sampler: Any = None,
+    n_jobs: int | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+    **reading: Any,
+) -> PermutationTest:
+    """How likely is a result as good as this one when the classes mean nothing?
+
+    Many times the classes of the training rows change places, the model learns them, and is asked about the
+    test rows, whose classes stay. p = (b + 1) / (m + 1), with b of m permutations at least as good as the
+    real classes (Phipson and Smyth 2010). Of several folds the mean is taken.
+
+    With `param_grid` parameters are chosen within the training rows, by the permuted classes too.
+
+    One holdout, the default, makes p exact. Folds share training rows, so that p of permuted training rows
+    is too small; permute="all" permutes the classes of the test rows as well, as scikit-learn's
+    `permutation_test_score` does, and is exact for any folds. It is the default where rows are tested on
+    several times. Groups of one class change it whole; in others classes change places within the group.
+    """
+    seed, level = checked_seed(random_state), checked_level(confidence_level)
+    m = _checked_number(n_permutations)
+    asked = directed(ask(metric))
+    checked_sampler(sampler)
+    name, estimator = _one(models_of(model))
+    data = one_data_set(X, y, target=target, groups=groups, labels=labels, pos_label=pos_label, **reading)
+    scorer = Scorer(data, asked, ordered_costs(costs, data, stated=labels is not None))
+    answerable(data, (asked,), scorer.costs)
+    folds = folds_of(cv, data.y, data.y, data.groups, random_state=seed)
+    tuned = None if param_grid is None else Tuned(grid(estimator, param_grid), inner_cv, scorer)
+    chosen = _checked_permute(permute, folds)
+    exchange = exchange_of(data)
+    plan = Plan(estimator, data, cv, folds, chosen, exchange, scorer, seed, sampler, tuned)
+    said: Counter[str] = Counter()
+    real = list(_told(plan.real(n_jobs), said))
+    value = _real(mean_of(iter(real), scorer, folds), name, asked)
+    permuted = _all(plan, _told(plan.permuted(m, n_jobs), said), m)
+    return PermutationTest(
+        name,
+        data,
+        asked,
+        folds,
+        value,
+        np.array([np.nan if each.value is None else each.value for each in permuted]),
+        _majority(data, folds, scorer, seed),
+        chosen,
+        exchange.among,
+        len(tuned.candidates) if tuned else None,
+        sum(len(each.failures) for each in permuted),
+        level,
+        tuple(notes(plan, permuted, said, given=permute is not None)),
+    )
+
+
+def _all(plan: Plan, fits: Iterator[Fit], m: int) -> list[Mean]:
+    means = [mean_of(fits, *plan.scored(number)) for number in range(1, m + 1)]
+    next(fits, None)  # there is no other, but the bar of the progress ends here
+    return means
+
+
+def _told(fits: Iterator[Fit], said: Counter[str]) -> Iterator[Fit]:
+    """The same fits, their warnings counted."""
+    for each in fits:
+        said.update(each.warnings)
+        yield each
+
+
+def _real(mean: Mean, name: str, asked: Asked) -> float:
+    if mean.value is not None:
+        return mean.value
+    if mean.failures:
+        raise InputError(f"{name} cannot learn the real classes: {mean.failures[0]}.")
+    raise InputError(
+        f"{asked.name} is undefined with the real classes, so there is nothing to compare with: {mean.why}.",
+        hint="take another metric, or fewer and larger folds.",
+    )
+
+
+def _majority(data: DataSet, folds: Folds, scorer: Scorer, seed: int) -> Estimate:
+    """What always answering with the largest class is worth on the same folds."""
+    tasks = [Task(Majority(), data, train, test, (seed, 0), ask_training=False) for train, test in folds]
+    mean = mean_of(map(fit, tasks), scorer, folds)
+    return Estimate(mean.value, why=mean.why)
+
+
+def _one(models: Mapping[str, Any]) -> tuple[str, Any]:
+    if len(models) > 1:
+        raise OptionError(f"one model is tested at a time; got {len(models)}.")
+    return next(iter(models.items()))
+
+
+def _checked_number(given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+        raise OptionError(f"n_permutations is a whole number from 1 up; got {given!r}.")
+    return int(given)
+
+
+def _checked_permute(permute: object, folds: Folds) -> Permute:
+    """What is permuted; where nobody said, the training rows, unless rows are tested on several times."""
+    if permute is None:
+        return "all" if tested_again(folds) else "training"
+    for each in get_args(Permute):
+        if permute == each:
+            return each  # type: ignore[no-any-return]
+    raise OptionError(f"permute must be 'training' or 'all'; got {permute!r}.")

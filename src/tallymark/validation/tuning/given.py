@@ -1,0 +1,100 @@
+"""What users hand in to be tuned: one model or several, and what to try with each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tallymark.errors import OptionError
+from tallymark.tallies.labels import quoted
+from tallymark.validation.given import models_of
+from tallymark.validation.learners import GRIDS
+from tallymark.validation.tuning.candidates import Candidate, Parameters, draws, grid
+
+_HINT = 'param_grid={"max_depth": [1, 2, 4]} tries these, param_distributions draws at random.'
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """The candidates in the order they are tried, and how they were found."""
+
+    candidates: tuple[Candidate, ...]
+    how: str
+    """"grid" or "random"."""
+    notes: tuple[str, ...] = ()
+
+
+def trials_of(model: Any, param_grid: Any, param_distributions: Any, n_iter: int, seed: int) -> Trials:
+    """Candidates of a model, or of several by name: `{"tree": (model, grid), "knn": (model, grid)}`."""
+    if param_grid is not None and param_distributions is not None:
+        raise OptionError(
+            "param_grid and param_distributions were both given.",
+            hint="a list of values can be drawn from as well: put all into param_distributions.",
+        )
+    how = "grid" if param_distributions is None else "random"
+    given = param_grid if how == "grid" else param_distributions
+    several = isinstance(model, Mapping | list | tuple)
+    bare, beside = _apart(model) if isinstance(model, Mapping) else (model, {})
+    models = models_of(bare)
+    spaces = _spaces(models, given, beside, how) if several else dict.fromkeys(models, given)
+    candidates: list[Candidate] = []
+    notes = []
+    for name, each in models.items():
+        space = spaces[name]
+        if space is None:
+            space = _usual(bare[name] if isinstance(bare, Mapping) else name, several=several)
+        found = _found(each, space, how, n_iter, seed, f"model {quoted(name)}" if several else "the model")
+        if how == "random" and len(found) < n_iter:
+            of = f" for {quoted(name)}" if several else ""
+            notes.append(
+                f"there are no more than {len(found)} different candidates{of}, fewer than n_iter = {n_iter}."
+            )
+        candidates += [Candidate(name, each, parameters) for parameters in found]
+    return Trials(tuple(candidates), how, tuple(notes))
+
+
+def _found(model: Any, space: Any, how: str, n_iter: int, seed: int, name: str) -> list[Parameters]:
+    if how == "grid":
+        return grid(model, space, name)
+    return draws(model, space, n_iter, seed=seed, name=name)
+
+
+def _apart(models: Mapping[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Models, and the grids that stand beside some."""
+    beside = {}
+    for name, given in models.items():
+        if isinstance(given, tuple):
+            if len(given) != 2:
+                raise OptionError(
+                    f"model {quoted(str(name))} is a tuple of {len(given)}; (model, grid) is expected."
+                )
+            beside[str(name)] = given[1]
+    return {
+        str(name): given[0] if isinstance(given, tuple) else given for name, given in models.items()
+    }, beside
+
+
+def _spaces(models: Mapping[str, Any], given: Any, beside: Mapping[str, Any], how: str) -> dict[str, Any]:
+    """What to try with each of several models; None where nobody said."""
+    word = "param_grid" if how == "grid" else "param_distributions"
+    if given is None:
+        return {name: beside.get(name) for name in models}
+    if beside:
+        raise OptionError(f"what to try is given twice: beside the models, and as {word}.")
+    if not isinstance(given, Mapping) or (strange := [name for name in given if name not in models]):
+        came = f"; there is no model {quoted(str(strange[0]))}" if isinstance(given, Mapping) else ""
+        raise OptionError(
+            f"{word} of several models gives what to try by the name of the model{came}.",
+            hint=f'write {word}={{"{next(iter(models))}": {{"max_depth": [1, 2, 4]}}, ...}}.',
+        )
+    return {name: given.get(name) for name in models}
+
+
+def _usual(model: Any, *, several: bool) -> Any:
+    """What is usually tried with a learner known by name; among several, a model may stay as it is."""
+    if isinstance(model, str) and model in GRIDS:
+        return GRIDS[model]
+    if several:
+        return {}
+    raise OptionError("what to try is missing.", hint=_HINT)

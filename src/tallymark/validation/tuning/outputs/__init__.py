@@ -1,0 +1,1 @@
+"""What a tuning looks like as text, as JSON and as a table."""

@@ -1,0 +1,210 @@
+"""`tune`: choose parameters, and estimate the choice on rows that took no part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from tallymark.errors import InputError, OptionError, TallymarkError
+from tallymark.evaluation.evaluate import checked_seed
+from tallymark.intake.costs import CostsGiven
+from tallymark.intervals import checked_level
+from tallymark.metrics import ask
+from tallymark.resampling import three_way_split
+from tallymark.resampling.folds import Fold, Folds, Ints
+from tallymark.resampling.splitter import folds_of
+from tallymark.tallies import Label
+from tallymark.validation.asking import answerable, checked_sampler, directed, ordered_costs
+from tallymark.validation.data import DataSet
+from tallymark.validation.fitting import Fit, Task, run
+from tallymark.validation.given import one_data_set
+from tallymark.validation.scoring import Scorer
+from tallymark.validation.tuning.candidates import Candidate, Space
+from tallymark.validation.tuning.given import Trials, trials_of
+from tallymark.validation.tuning.result import Tuning
+from tallymark.validation.tuning.search import Search, Searched, Tried, search_on, searched
+
+Method = Literal["nested", "three-way"]
+# What tells the fits of a search, of the chosen ones and of the final model apart in their chance.
+_SEARCH, _REFIT, _FINAL = range(3)
+
+
+def tune(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    param_grid: Space | Sequence[Space] | None = None,
+    *,
+    param_distributions: Space | Sequence[Space] | None = None,
+    n_iter: int = 20,
+    method: Method = "nested",
+    cv: Any = 5,
+    inner_cv: Any = 5,
+    validation_size: float = 0.2,
+    test_size: float = 0.2,
+    metric: str = "accuracy",
+    target: str | None = None,
+    groups: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: object = None,
+    costs: CostsGiven | None = None,
+    sampler: Any = None,
+    n_jobs: int | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+    **reading: Any,
+) -> Tuning:
+    """The best of some candidates, and what the best is worth on rows that took no part in choosing it.
+
+    "nested": the search runs inside the training rows of every outer fold (`cv`), by inner folds
+    (`inner_cv`), and its winner is asked about the outer test rows once. The mean of the outer folds is what
+    choosing this way is worth; a last search on all rows gives the parameters and the model to use.
+
+    "three-way": candidates learn the training rows and are scored on the validation rows; the winner learns
+    both and is asked about the test rows once.
+
+    Candidates are all combinations of `param_grid`, or `n_iter` drawn at random from `param_distributions`:
+    lists, distributions of scipy.stats, or functions of a generator. A learner known by name ("tree") has a
+    usual grid. Several models, each with its own: `tune({"tree": (tree, grid), "knn": (knn, grid)}, X, y)`.
+    """
+    seed, level = checked_seed(random_state), checked_level(confidence_level)
+    if method not in get_args(Method):
+        raise OptionError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}.")
+    checked_sampler(sampler)
+    asked = directed(ask(metric))
+    trials = trials_of(model, param_grid, param_distributions, n_iter, seed)
+    data = one_data_set(X, y, target=target, groups=groups, labels=labels, pos_label=pos_label, **reading)
+    scorer = Scorer(data, asked, ordered_costs(costs, data, stated=labels is not None))
+    answerable(data, (asked,), scorer.costs)
+    plan = _Plan(trials, data, scorer, sampler, n_jobs, seed, level)
+    if method == "three-way":
+        return _three_way(plan, validation_size, test_size)
+    return _nested(plan, cv, inner_cv)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What both ways of tuning need."""
+
+    trials: Trials
+    data: DataSet
+    scorer: Scorer
+    sampler: Any
+    n_jobs: int | None
+    seed: int
+    level: float
+
+    def task(self, candidate: Candidate, train: Ints, test: Ints, *key: int) -> Task:
+        """The fit of a chosen candidate."""
+        return Task(
+            candidate.model,
+            self.data,
+            train,
+            test,
+            (self.seed, *key),
+            candidate.parameters,
+            sampler=self.sampler,
+            ask_training=False,
+        )
+
+    def search(self, rows: Ints, inner_cv: Any, place: int) -> Search:
+        """The search on all rows, at place 0, or on the training rows of an outer fold."""
+        try:
+            return search_on(
+                self.trials.candidates,
+                self.data,
+                rows,
+                inner_cv,
+                self.scorer,
+                seed=(self.seed, _SEARCH, place),
+                sampler=self.sampler,
+                ask_training=not place,
+            )
+        except TallymarkError as problem:
+            where = f"inside outer fold {place}" if place else "inner folds of all rows"
+            raise type(problem)(f"{where}: {problem.message}", hint=problem.hint) from None
+
+
+def _nested(plan: _Plan, cv: Any, inner_cv: Any) -> Tuning:
+    data = plan.data
+    if not isinstance(inner_cv, str | int | np.integer) and not hasattr(inner_cv, "split"):
+        raise OptionError(
+            f"inner_cv says how rows are cut inside every outer fold; got {type(inner_cv).__name__}.",
+            hint="pass a number of folds, a method such as 'holdout:1/3', or a splitter.",
+        )
+    outer = folds_of(cv, data.y, data.y, data.groups, random_state=plan.seed)
+    every = np.arange(data.rows)
+    parts = [every, *(fold.train for fold in outer.folds)]
+    searches = [plan.search(rows, inner_cv, place) for place, rows in enumerate(parts)]
+    final, *inner = searched(searches, n_jobs=plan.n_jobs, what="trying candidates")
+    winner = _winner(plan, final, inner)
+    fits = _refitted(plan, inner, outer.folds)
+    return Tuning(
+        "nested", data, plan.scorer, plan.trials, outer, searches[0].split, final, tuple(inner), fits,
+        plan.task(winner.candidate, every, every, _FINAL), plan.level,
+    )  # fmt: skip
+
+
+def _three_way(plan: _Plan, validation_size: float, test_size: float) -> Tuning:
+    data = plan.data
+    train, validation, test = three_way_split(
+        data.y,
+        groups=data.groups,
+        validation_size=validation_size,
+        test_size=test_size,
+        random_state=plan.seed,
+    )
+    split = f"{len(train):,} rows to learn, {len(validation):,} to choose by, {len(test):,} to test on"
+    seed = (plan.seed, _SEARCH, 0)
+    search = Search(
+        plan.trials.candidates, plan.scorer, [(train, validation)], seed, plan.sampler, True, split
+    )
+    (found,) = searched([search], n_jobs=plan.n_jobs, what="trying candidates")
+    winner = _winner(plan, found, [])
+    both = np.sort(np.concatenate([train, validation]))
+    folds = Folds((Fold(np.sort(test), data.rows, both),), data.rows, "one test set")
+    fits = _refitted(plan, [found], folds.folds)
+    return Tuning(
+        "three-way", data, plan.scorer, plan.trials, folds, split, found, (found,), fits,
+        # The same key as the fit that was asked about the test rows: it is that model.
+        plan.task(winner.candidate, both, folds.folds[0].test, _REFIT, 0), plan.level,
+    )  # fmt: skip
+
+
+def _refitted(plan: _Plan, inner: Sequence[Searched], folds: Sequence[Fold]) -> tuple[Fit, ...]:
+    """The winner of every search, trained on all rows the search had and asked about the test rows, once."""
+    tasks = {
+        place: plan.task(found.winner.candidate, fold.train, fold.test, _REFIT, place)
+        for place, (found, fold) in enumerate(zip(inner, folds, strict=True))
+        if found.winner is not None
+    }
+    made = dict(zip(tasks, run(list(tasks.values()), n_jobs=plan.n_jobs, what="asking winners"), strict=True))
+    fits = tuple(
+        made.get(place) or Fit(np.empty(0, np.int64), failure=f"no candidate could be chosen: {found.why}")
+        for place, found in enumerate(inner)
+    )
+    if all(fit.failure is not None for fit in fits):
+        raise InputError(f"the chosen model could not be fitted: {_sentence(fits[0].failure)}")
+    return fits
+
+
+def _winner(plan: _Plan, found: Searched, inner: Sequence[Searched]) -> Tried:
+    """The best candidate; when there is none, nothing more can be said."""
+    if found.winner is not None:
+        return found.winner
+    tried = found.tried
+    failures = [failure for each in (found, *inner) for one in each.tried for failure in one.failures]
+    if sum(each.fits for each in (found, *inner)) == len(failures):
+        raise InputError(f"all {len(failures):,} fits failed: {_sentence(failures[0])}")
+    raise InputError(
+        f"no candidate can be chosen: {plan.scorer.asked.name} of every one of {len(tried):,} is undefined "
+        f"in some rows it was tried on; of the first: {found.why}.",
+        hint="take fewer and so larger inner folds, or another metric.",
+    )
+
+
+def _sentence(failure: str | None) -> str:
+    return f"{(failure or '').rstrip('.')}."
