@@ -13,17 +13,22 @@ import coverage_decision_curve
 import coverage_decisions
 import coverage_differences
 import coverage_label_sets
+import coverage_learning
 import coverage_paired
 import coverage_paired_ranking
 import coverage_ranking
 import coverage_rejection
+import coverage_tuning
+import coverage_validation
 import coverage_weights_groups
 import curves
 import decisions
 import false_positives
 import files
+import permutation
 import ranking
 import speed
+import validation
 
 
 def main() -> None:
@@ -53,6 +58,11 @@ def main() -> None:
         ("Coverage of differences between two models' answers", coverage_paired),
         ("Coverage of differences between two models' scores", coverage_paired_ranking),
         ("False positives and power of every test", false_positives),
+        ("Validation of models: speed and memory", validation),
+        ("Coverage of the intervals of validation", coverage_validation),
+        ("What tuning promises and keeps", coverage_tuning),
+        ("Coverage of learning curves, and of what more rows would buy", coverage_learning),
+        ("False positives and power of permutation tests", permutation),
     ):
         print(f"\n=== {title} ===")
         compared.main(quick)

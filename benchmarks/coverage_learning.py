@@ -1,7 +1,7 @@
 """Learning curves: coverage of the means and of what more data would buy, and errors of progressive sampling.
 
-What was chosen by such measurements (how much of what repeats share is left in a difference, the shapes of
-the law, when nothing is said) was chosen on other samples, of the designs with 150 and 600 rows.
+What was chosen by such measurements (the rule of progressive sampling, the shapes of the law, when nothing is
+said) was chosen on other samples, of the designs with 150 to 600 rows.
 
 Rows are drawn from populations without end, so that what a model is worth after learning from n rows, on
 average over all sets of n rows, is known as exactly as wanted. Every sample is a data set of which a learning
@@ -11,10 +11,11 @@ curve is made with the defaults. Counted is how often
   middle and at the last; beside it those of Student's t, for whom repeats are independent;
 - the 95 % band of the gain from twice and from ten times the rows holds the true gain, how wide it is, and
   how often nothing is said;
-- progressive sampling stops at a size whose last doubling was in truth worth the tolerance, 0.01, or more
-  (5 % at each size is promised), and which share of the rows to learn from it saves.
+- progressive sampling stops, in a whole run, at a size whose last doubling was in truth worth the tolerance
+  or more, and which share of the rows to learn from it saves. The tolerance is 0.01; in the last designs,
+  made to be hard for the rule, it is just below what doublings are worth, so that early stops are wrong.
 
-    python benchmarks/coverage_learning.py            about ten minutes on one core
+    python benchmarks/coverage_learning.py            about an hour on one core
     python benchmarks/coverage_learning.py --quick    the same with fewer designs and samples: a minute
 """
 
@@ -28,6 +29,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -43,6 +45,7 @@ Rows = tuple[Floats, NDArray[np.int64]]
 SAMPLES = 300
 TOLERANCE = 0.01
 _TEST_ROWS = 10_000
+_CLASS_OF_NAME = np.random.default_rng(3).integers(2, size=3000)
 
 
 def gaussians(columns: int, apart: float) -> Callable[[int, np.random.Generator], Rows]:
@@ -68,6 +71,48 @@ def board(fields: int, noise: float) -> Callable[[int, np.random.Generator], Row
     return draw
 
 
+def names(rows: int, generator: np.random.Generator) -> Rows:
+    """A name in the one column, the k-th of 3,000 in proportion to 1/k; about half of them are of class 1."""
+    share = 1 / np.arange(1, 3001)
+    name = generator.choice(3000, rows, p=share / share.sum())
+    return name[:, None].astype(float), _CLASS_OF_NAME[name]
+
+
+def depths(rows: int, generator: np.random.Generator) -> Rows:
+    """How hard a row is, in the first column, and its class in the other; as many rows of either class."""
+    y = generator.permutation(np.arange(rows) % 2)
+    return np.column_stack((generator.random(rows), y)), y
+
+
+class Names(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Knows the names it has met, and takes others for class 0: the fewer it met, the less a gain varies."""
+
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> Names:
+        self.classes_ = np.array([0, 1])
+        self.known_ = np.zeros(3000, np.int64)
+        self.known_[X[:, 0].astype(int)] = y
+        return self
+
+    def predict(self, X: Floats) -> NDArray[np.int64]:
+        return np.asarray(self.known_[X[:, 0].astype(int)])
+
+
+class Stable(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Right about rows up to a depth that grows with each doubling by 0.03, whatever rows it learned from.
+
+    All that repeats share is left in a gain.
+    """
+
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> Stable:  # noqa: ARG002 - as all models have it
+        self.classes_ = np.array([0, 1])
+        self.depth_ = 0.5 + 0.03 * np.log2(len(X) / 16)
+        return self
+
+    def predict(self, X: Floats) -> NDArray[np.int64]:
+        y = X[:, 1].astype(int)
+        return np.where(X[:, 0] < self.depth_, y, 1 - y)
+
+
 @dataclass(frozen=True)
 class Design:
     """A model, a population, and how many rows a sample has."""
@@ -78,6 +123,10 @@ class Design:
     rows: int
     sets: int = 2_000
     """Training sets of each size, at most, from which the truth is found."""
+    tolerance: float = TOLERANCE
+    """The gain that pays, of progressive sampling."""
+    n_sizes: int | None = None
+    """As many sizes in even steps, instead of halves of the whole."""
 
     @cache  # noqa: B019 - designs are few
     def truth(self, size: int) -> float:
@@ -116,6 +165,8 @@ class Measured:
 def curve(design: Design, sample: int, **options: Any) -> LearningCurve:
     """The learning curve of one sample."""
     X, y = design.draw(design.rows, np.random.default_rng(np.random.SeedSequence(2027, spawn_key=(sample,))))
+    if design.n_sizes is not None:
+        options |= {"schedule": "arithmetic", "n_sizes": design.n_sizes}
     return learning_curve(design.model, X, y, random_state=10_000 + sample, **options)
 
 
@@ -145,15 +196,15 @@ def plain(values: Floats) -> tuple[float, float]:
     return float(values.mean() - half), float(values.mean() + half)
 
 
-def stops(design: Design, samples: int, tolerance: float = TOLERANCE) -> Iterator[tuple[bool, float]]:
+def stops(design: Design, samples: int) -> Iterator[tuple[bool, float]]:
     """Of every sample: whether it stopped where rows were still worth it, and the share of rows saved."""
     for sample in range(samples):
-        stopped = curve(design, sample, progressive=True, tolerance=tolerance).stopped
+        stopped = curve(design, sample, progressive=True, tolerance=design.tolerance).stopped
         assert stopped is not None
         wrong = False
         if stopped.early:
             gain = next(iter(stopped.gains.values()))
-            wrong = design.truth(gain.after) - design.truth(gain.before) >= tolerance
+            wrong = design.truth(gain.after) - design.truth(gain.before) >= design.tolerance
         yield wrong, stopped.rows
 
 
@@ -168,6 +219,11 @@ def designs(quick: bool) -> Iterator[Design]:
                 )
             yield Design("discriminant, 30 columns", LinearDiscriminantAnalysis(), gaussians(30, 0.6), rows)
             yield Design("naive Bayes, nothing to learn", GaussianNB(), gaussians(10, 0.0), rows)
+    # Every doubling gains 0.03, from 8 rows up to 256; of names 0.028 or more.
+    yield Design("stable learner", Stable(), depths, 384, tolerance=0.029)
+    yield Design("table of names", Names(), names, 400, tolerance=0.027)
+    if not quick:
+        yield Design("stable learner, 20 even sizes", Stable(), depths, 384, tolerance=0.029, n_sizes=20)
 
 
 def main(quick: bool = False) -> None:

@@ -36,6 +36,7 @@ _HOMES = {
         "Experiment",
         "LearningCurve",
         "PermutationTest",
+        "Preparation",
         "Tuning",
         "Validation",
         "Voting",

@@ -56,6 +56,7 @@ from tallymark.tallies import Scores as Scores
 from tallymark.validation import Experiment as Experiment
 from tallymark.validation import LearningCurve as LearningCurve
 from tallymark.validation import PermutationTest as PermutationTest
+from tallymark.validation import Preparation as Preparation
 from tallymark.validation import Tuning as Tuning
 from tallymark.validation import Validation as Validation
 from tallymark.validation import Voting as Voting

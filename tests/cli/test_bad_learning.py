@@ -285,7 +285,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*PERMUTE, "--permutations", "-5"),
-        f"--permutations: expected a whole number from 0 up; got '-5'. {HELP['permute']}",
+        "--permutations -5 compares with nothing; a number from 1 up is expected.",
     ),
     # models by name
     (
@@ -318,8 +318,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     # methods
     (
         (*VALIDATE, "--method", "kfold:1"),
-        "--method kfold:1: n_splits must be a whole number from 2 up; got 1. Hint: with one fold there"
-        " would be nothing to train on.",
+        "--method kfold:1: the number of folds (n_splits) must be a whole number from 2 up; got 1. Hint: "
+        "with one fold there would be nothing to train on.",
     ),
     (
         (*VALIDATE, "--method", "kfold:a"),

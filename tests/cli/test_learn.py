@@ -64,7 +64,7 @@ def test_groups_are_left_out_whole(run: Any) -> None:
 
 
 def test_stops_when_more_rows_do_not_pay(run: Any) -> None:
-    pl.DataFrame({"a": Y * 2.0, "y": Y}).write_csv("easy.csv")
+    pl.DataFrame({"a": np.random.default_rng(0).normal(3.0 * Y), "y": Y}).write_csv("easy.csv")
     call = ("learn", "easy.csv", "--target", "y", "--model", "bayes", "--schedule", "10,20,40")
     form = run(*call, "--progressive", "--tolerance", "0.1", "--json").json
     assert form["progressive"] is not None

@@ -75,6 +75,14 @@ def test_parameters_are_chosen_each_time(run: Any) -> None:
     assert form["candidates"] == 2
 
 
+def test_parameters_are_chosen_with_few_groups(run: Any) -> None:
+    pl.read_csv("signal.csv").with_columns(g=pl.Series(np.arange(ROWS) // 20)).write_csv("groups.csv")
+    call = (*CALL, "groups.csv", "--model", "bayes", "--group", "g", "--param", "var_smoothing=1e-9,0.1")
+    form = run(*call, "--json").json
+    assert form["candidates"] == 2
+    assert any("chosen by 2 inner folds instead of 5" in note for note in form["notes"])
+
+
 def test_all_classes(run: Any) -> None:
     form = run(*CALL, "signal.csv", "--model", "bayes", "--permute", "all", "--json").json
     assert form["permute"] == "all"
@@ -82,13 +90,20 @@ def test_all_classes(run: Any) -> None:
 
 def test_the_report_and_the_picture(run: Any) -> None:
     text = run(*CALL, "signal.csv", "--model", "bayes", "--metric", "brier").out
-    for said in ("Permutation test", "Verdict", "19 permutations", "p = 0.050", "always the largest class"):
+    for said in ("Permutation test", "Verdict", "19 permutations", "p = 0.050", "most frequent class"):
         assert said in text, said
     assert all(len(line) <= 100 for line in text.splitlines())
     assert run(*CALL, "signal.csv", "--model", "bayes", "-o", "p.png").err == "wrote p.png\n"
     assert Path("p.png").read_bytes().startswith(b"\x89PNG")
     assert run(*CALL, "signal.csv", "--model", "bayes", "-o", "p.csv").code == 0
     assert len(pl.read_csv("p.csv")) == 20
+
+
+@pytest.mark.parametrize("number", ["-5", "0"])
+def test_at_least_one_permutation(run: Any, number: str) -> None:
+    result = run("permute", "signal.csv", "--target", "y", "--model", "bayes", "--permutations", number)
+    assert result.code == 2
+    assert f"--permutations {number} compares with nothing; a number from 1 up is expected." in result.err
 
 
 def test_fits_that_fail_are_exit_code_3(run: Any) -> None:

@@ -71,11 +71,28 @@ def test_what_is_usually_tried(run: Any) -> None:
 def test_drawn_at_random(run: Any) -> None:
     call = (*CALL, "--model", "logistic", "--method", "three-way", "--param", "C=log:0.01,100", "--random")
     three, five = (run(*call, n, "--json").json["candidates"] for n in ("3", "5"))
-    drawn = [candidate["parameters"]["model__C"] for candidate in five]
+    drawn = [candidate["parameters"]["C"] for candidate in five]
     assert len(set(drawn)) == 5
     assert all(0.01 <= value <= 100 for value in drawn)
     assert [candidate["parameters"] for candidate in three] == [each["parameters"] for each in five[:3]]
     assert run(*call, "3", "--seed", "1", "--json").json["candidates"] != three
+
+
+@pytest.mark.parametrize("number", ["-2", "0"])
+def test_at_least_one_draw(run: Any, number: str) -> None:
+    result = run(*TREE, "--random", number)
+    assert result.code == 2
+    assert f"--random {number} tries nothing; a number from 1 up is expected." in result.err
+
+
+def test_parameters_have_the_names_that_were_typed(run: Any) -> None:
+    call = (*CALL, "--model", "tree", "--method", "three-way")
+    for typed in ("max_depth", "model__max_depth"):
+        result = run(*call, "--param", f"{typed}=1,2", "-o", f"{typed}.csv")
+        assert result.code == 0
+        assert pl.read_csv(f"{typed}.csv")[f"param_{typed}"].to_list() == [1, 2]
+        assert set(run(*call, "--param", f"{typed}=1,2", "--json").json["best"]["parameters"]) == {typed}
+    assert "model__" not in run(*call, "--param", "max_depth=1,2").out
 
 
 def test_several_models(run: Any) -> None:
@@ -83,9 +100,9 @@ def test_several_models(run: Any) -> None:
     form = run(*call, "--param", "tree.max_depth=1,2", "--param", "near.n_neighbors=3", "--json").json
     tried = [(candidate["model"], candidate["parameters"]) for candidate in form["candidates"]]
     assert tried == [
-        ("tree", {"model__max_depth": 1}),
-        ("tree", {"model__max_depth": 2}),
-        ("near", {"model__n_neighbors": 3}),
+        ("tree", {"max_depth": 1}),
+        ("tree", {"max_depth": 2}),
+        ("near", {"n_neighbors": 3}),
     ]
 
 

@@ -180,3 +180,18 @@ def test_names_in_the_help_are_the_real_ones(run: Any) -> None:
     found = tm.validate("bayes", X, Y, cv=3)
     assert tuple(found.figures()) == validate.KINDS
     assert tuple(tm.validate("bayes", {"a": (X, Y), "b": (X, Y)}, cv=3).figures()) == validate.OF_SEVERAL
+
+
+def test_costs_are_said_in_words_and_groups_go_with_the_answers(run: Any) -> None:
+    pl.DataFrame({**DATA, "patient": np.arange(ROWS) // 4}).write_csv("rows.csv")
+    shown = run(
+        *("validate", "rows.csv", *NUMBERS, "--group", "patient", "--model", "bayes"),
+        *("--labels", "0,1", "--costs", "0 1; 10 0", "--metric", "mean_cost"),
+        *("--method", "kfold:2x2", "--predictions", "said.csv"),
+    )
+    text = " ".join(shown.out.split())
+    assert "Note: costs: " in text
+    assert "10" in text.partition("Note: costs: ")[2].partition(".")[0]
+    assert "rows are in it several times: evaluate it with --group row" in shown.err
+    said = pl.read_csv("said.csv")
+    assert said["group"].to_list() == [row // 4 for row in said["row"].to_list()]

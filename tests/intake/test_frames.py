@@ -156,6 +156,8 @@ def test_an_absent_column_is_named_with_the_near_one(frame: Frame) -> None:
     error = refusal(tm.ColumnError, frame({"label": [0], "answer": [0]}), actual="labl", predicted="answer")
     assert error.message == "there is no column 'labl'; the columns are 'label', 'answer'."
     assert error.hint == "did you mean 'label'?"
+    error = refusal(tm.ColumnError, frame({"y": [0], "answer": [0]}), actual="Y", predicted="answer")
+    assert error.hint == "did you mean 'y'? Names are compared exactly."
 
 
 @every_library

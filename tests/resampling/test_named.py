@@ -35,6 +35,10 @@ NAMED = {
     "pairs": LeavePairsOut(5),
     "pairs:4": LeavePairsOut(4),
     "pairs:4x3": LeavePairsOut((4, 3)),
+    "pairs:symmetric": LeavePairsOut(5, symmetric=True),
+    "pairs:4:symmetric": LeavePairsOut(4, symmetric=True),
+    "pairs:out=2x1": LeavePairsOut(n_left_out=(2, 1)),
+    "pairs:out=3:symmetric": LeavePairsOut(n_left_out=3, symmetric=True),
     "bootstrap": Bootstrap(200),
     "bootstrap:50": Bootstrap(50),
 }
@@ -65,6 +69,8 @@ def test_options():
         ("pairs:student,professor:4", "pairs:4", ("student", "professor")),
         ("pairs:Student, Professor:4x2", "pairs:4x2", ("Student", "Professor")),
         ("pairs:4", "pairs:4", ()),
+        ("pairs:one,other:4:symmetric", "pairs:4:symmetric", ("one", "other")),
+        ("pairs:a:b,c:out=2x1", "pairs:out=2x1", ("a:b", "c")),
     ],
     ids=str,
 )
@@ -84,7 +90,8 @@ WRONG = {
     "runs of two folds.",
     "kfold:": "method 'kfold:' is not understood. Hint: write kfold:10, or kfold:5x2 for five runs "
     "of two folds.",
-    "kfold:1": "n_splits must be a whole number from 2 up; got 1. Hint: with one fold there would "
+    "kfold:1": "the number of folds (n_splits) must be a whole number from 2 up; got 1. Hint: with one "
+    "fold there would "
     "be nothing to train on.",
     "kfold:5:2": "method 'kfold:5:2' is not understood. Hint: write kfold:10, or kfold:5x2 for five "
     "runs of two folds.",
@@ -93,7 +100,11 @@ WRONG = {
     "holdout:1/0": "method 'holdout:1/0' is not understood. Hint: write holdout:1/3, the share to test on.",
     "bootstrap:5x5": "method 'bootstrap:5x5' is not understood. Hint: write bootstrap:200.",
     "pairs:student": "pairs are of two columns; got 'student'. Hint: write pairs:COLUMN,COLUMN:5, "
-    "leave out pairs of entities in 5 blocks.",
+    "leave out pairs of entities in 5 blocks (5x3: 5 of one side, 3 of the other; out=2x1: so many entities "
+    "at a time; symmetric: both columns name one kind of entity).",
+    "pairs:a,b:3:4": "method 'pairs:3:4' is not understood. Hint: write pairs:COLUMN,COLUMN:5, "
+    "leave out pairs of entities in 5 blocks (5x3: 5 of one side, 3 of the other; out=2x1: so many entities "
+    "at a time; symmetric: both columns name one kind of entity).",
 }
 
 

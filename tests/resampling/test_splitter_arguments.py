@@ -18,11 +18,15 @@ from tallymark.resampling import (
     three_way_split,
 )
 
+FOLDS = "the number of folds (n_splits) must be a whole number from 2 up; got"
 WRONG = {
-    "one fold": (lambda: KFold(1), "n_splits must be a whole number from 2 up; got 1."),
-    "half a fold": (lambda: KFold(2.5), "n_splits must be a whole number from 2 up; got 2.5."),
-    "yes folds": (lambda: KFold(True), "n_splits must be a whole number from 2 up; got True."),
-    "no run": (lambda: KFold(n_repeats=0), "n_repeats must be a whole number from 1 up; got 0."),
+    "one fold": (lambda: KFold(1), f"{FOLDS} 1."),
+    "half a fold": (lambda: KFold(2.5), f"{FOLDS} 2.5."),
+    "yes folds": (lambda: KFold(True), f"{FOLDS} True."),
+    "no run": (
+        lambda: KFold(n_repeats=0),
+        "the number of runs (n_repeats) must be a whole number from 1 up; got 0.",
+    ),
     "seed": (lambda: KFold(random_state=-1), "random_state must be a whole number from 0 up; got -1."),
     "runs alike": (
         lambda: KFold(n_repeats=2, shuffle=False),
@@ -38,7 +42,10 @@ WRONG = {
         lambda: RepeatedHoldout(test_size=float("nan")),
         "test_size must be a share between 0 and 1, or a number of rows; got nan.",
     ),
-    "no draws": (lambda: Bootstrap(0), "n_splits must be a whole number from 1 up; got 0."),
+    "no draws": (
+        lambda: Bootstrap(0),
+        "the number of samples (n_splits) must be a whole number from 1 up; got 0.",
+    ),
     "three sides": (
         lambda: LeavePairsOut((1, 2, 3)),
         "n_blocks is one number, or one for each side, as in (5, 3); got (1, 2, 3).",
@@ -67,19 +74,20 @@ UNFIT = {
     "folds": (
         lambda: KFold(10).folds(y=[0, 1, 0]),
         OptionError,
-        "10 folds cannot be made of 3 rows. Hint: n_splits can be as large as the number of rows, which is "
-        "LeaveOneOut().",
+        "10 folds cannot be made of 3 rows. Hint: there can be as many as rows, which is --method loo "
+        "(LeaveOneOut()).",
     ),
     "groups": (
         lambda: KFold(4).folds(y=[0, 1] * 3, groups=[*"aabbcc"]),
         OptionError,
-        "4 folds cannot be made of 3 groups. Hint: n_splits can be as large as the number of "
-        "groups, which is LeaveOneGroupOut().",
+        "4 folds cannot be made of 3 groups. Hint: there can be as many as groups, which is --method group "
+        "(LeaveOneGroupOut()).",
     ),
     "a group": (
         lambda: KFold(2).folds(y=[0, 1], groups=["a", "a"]),
         OptionError,
-        "all rows are of one group, 'a': none can be left out. Hint: pass no groups to cut through it.",
+        "all rows are of one group, 'a': none can be left out. Hint: to cut through it, leave out --group "
+        "(groups=).",
     ),
     "no groups": (
         lambda: LeaveOneGroupOut().folds(y=[0, 1]),
@@ -129,7 +137,14 @@ UNFIT = {
     "all rows": (
         lambda: Holdout(3).folds([0, 1, 0]),
         OptionError,
-        "test_size=3 of 3 rows leaves none to train on.",
+        "a test part of 3 rows leaves none of 3 rows to train on. Hint: take a smaller one: --method "
+        "holdout:1/3, or --test-size 1/3 (test_size=1/3).",
+    ),
+    "nearly all rows": (
+        lambda: Holdout(0.999).folds([0, 1, 0]),
+        OptionError,
+        "a test part of 99.9% of the rows leaves none of 3 rows to train on. Hint: take a smaller one: "
+        "--method holdout:1/3, or --test-size 1/3 (test_size=1/3).",
     ),
     "all rows drawn": (
         lambda: Bootstrap(5, stratify=True).folds(y=[0, 1, 2]),
@@ -140,7 +155,8 @@ UNFIT = {
     "all taken": (
         lambda: three_way_split([0, 1] * 4, test_size=0.5, validation_size=0.5),
         OptionError,
-        "validation_size=0.5 and test_size=0.5 of 8 rows leave none to train on.",
+        "a validation part of 50% of the rows and a test part of 50% of the rows leave none of 8 rows to "
+        "train on. Hint: take smaller ones: --method three-way:0.2,0.2 (validation_size=0.2, test_size=0.2).",
     ),
     "three parts": (
         lambda: three_way_split([0, 1] * 4, groups=[0, 1] * 4),
@@ -167,7 +183,8 @@ UNFIT = {
     "blocks": (
         lambda: LeavePairsOut((2, 4)).folds(groups=GRID),
         OptionError,
-        "4 blocks are too many: the second column of groups has 3 entities. Hint: pass a smaller n_blocks.",
+        "4 blocks are too many: the second column of groups has 3 entities. Hint: ask for fewer: "
+        "--method pairs:COL,COL:2 (n_blocks=2).",
     ),
     "everybody": (
         lambda: LeavePairsOut(n_left_out=(3, 1)).folds(groups=GRID),
@@ -178,7 +195,8 @@ UNFIT = {
         lambda: LeavePairsOut(2, symmetric=True, shuffle=False).folds(groups=[(1, 4), (2, 3), (1, 3)]),
         OptionError,
         "no pair is left to train on: each of the 3 has an entity of block 1 x block 2, which one "
-        "fold leaves out. Hint: leave out fewer at a time: a larger n_blocks, or a smaller n_left_out.",
+        "fold leaves out. Hint: leave out fewer at a time by more blocks: --method pairs:COL,COL:10 "
+        "(n_blocks=10, or a smaller n_left_out).",
     ),
     "gap in a pair": (
         lambda: LeavePairsOut(2).folds(groups=[("a", 1), ("b", None), ("c", 2)]),

@@ -59,8 +59,9 @@ def told(folds):
         assert (fold.n_train, fold.n_test) == (len(train), len(test))
     again = folds_of(list(folds), np.zeros(folds.rows))
     assert again.fingerprint == folds.fingerprint
-    if folds.partition:
-        assert (again.partition, again.runs) == (True, folds.runs)
+    times = np.bincount(np.concatenate([fold.test for fold in folds.folds]), minlength=folds.rows)
+    if (times == folds.runs).all():
+        assert again.runs == folds.runs
 
 
 @given(labels, st.integers(2, 8), st.integers(1, 3), seeds, st.booleans())

@@ -213,3 +213,25 @@ def test_groups_and_labels_that_do_not_fit() -> None:
         data_set(X, TEXT, labels=["a", "b"])
     with pytest.raises(LabelError, match="'z' is not a label"):
         data_set(X, TEXT, pos_label="z")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pytest.param(["0", "1", "1.0", "0", "1.0", "0.0"], id="list"),
+        pytest.param(np.array(["0", "1", "1.0", "0", "1.0", "0.0"], object), id="objects"),
+    ],
+)
+def test_one_class_that_is_written_in_two_ways_is_one_to_the_models(y: Any) -> None:
+    data = data_set(X, y)
+    assert data.labels == (0, 1)
+    assert data.y.tolist() == ["0", "1", "1", "0", "1", "0"]
+    assert positions(data, data.y).tolist() == data.actual.tolist() == [0, 1, 1, 0, 1, 0]
+
+
+def test_rows_are_told_apart_by_their_ids_or_by_position() -> None:
+    assert data_set(X, TEXT).ids_at(ROWS).tolist() == [4, 0, 0, 5]
+    numbers = data_set(X, TEXT, ids=np.arange(10, 16), id_name="id")
+    assert numbers.ids_at(ROWS).tolist() == [14, 10, 10, 15]
+    words = data_set(X, TEXT, ids=pl.Series(list("uvwxyz")), id_name="id")
+    assert words.ids_at(ROWS).to_list() == ["y", "u", "u", "z"]

@@ -33,7 +33,7 @@ def fitted(model: Any, data: DataSet, **options: Any) -> Fit:
 def answered(model: Any, data: DataSet, **options: Any) -> Fit:
     """The same, which must not fail."""
     found = fitted(model, data, **options)
-    assert found.failure is None, found.trace
+    assert found.failure is None, found.failure
     return found
 
 

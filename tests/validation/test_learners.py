@@ -12,6 +12,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -250,7 +252,13 @@ def test_models_that_cannot_be_had(folder: Path, text: str, said: str) -> None:
             id="majority",
         ),
         pytest.param(
-            "vote:tree,knn", "2 models vote: DecisionTreeClassifier(), KNeighborsClassifier()", id="votes"
+            "vote:tree,bayes",
+            "2 models vote: tree (numbers as they are, missing ones replaced by the median of the training "
+            "rows and marked; text columns one-hot (up to 50 levels each, missing is one); "
+            "DecisionTreeClassifier()), bayes (numbers scaled, missing ones replaced by the median of the "
+            "training rows and marked; text columns one-hot (up to 50 levels each, missing is one); "
+            "GaussianNB())",
+            id="votes",
         ),
         pytest.param(
             "vote:tree:5",
@@ -260,15 +268,22 @@ def test_models_that_cannot_be_had(folder: Path, text: str, said: str) -> None:
             id="copies",
         ),
         pytest.param(
-            "vote:tree,knn:5",
-            "5 copies of each vote, each learns a bootstrap sample of the training rows: "
-            "DecisionTreeClassifier(), KNeighborsClassifier()",
+            "vote:majority,boosting:5",
+            "5 copies of each vote, each learns a bootstrap sample of the training rows: majority (always "
+            "the most frequent class of the training rows, whatever the columns say), boosting (numbers as "
+            "they are, missing ones kept; text columns one-hot (up to 50 levels each, missing is one); "
+            "HistGradientBoostingClassifier())",
             id="copies of several",
         ),
     ],
 )
 def test_what_a_learner_does_in_words(model: str, said: str) -> None:
     assert described(learner(model)) == said
+
+
+def test_votes_of_models_without_names_in_words() -> None:
+    votes = Voting([GaussianNB(), KNeighborsClassifier()])
+    assert described(votes) == "2 models vote: GaussianNB(), KNeighborsClassifier()"
 
 
 def test_one_s_own_in_words_is_a_line() -> None:

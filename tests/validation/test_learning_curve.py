@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -18,11 +19,13 @@ from sklearn.model_selection import learning_curve as sklearn_learning_curve
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from tallymark.errors import InputError, MetricError, OptionError
+from tallymark.errors import CostError, InputError, LabelError, MetricError, OptionError
+from tallymark.metrics import ask
 from tallymark.validation.fitting import Task
 from tallymark.validation.learning import work as module
 from tallymark.validation.learning.curve import learning_curve
-from tallymark.validation.learning.result import LearningCurve
+from tallymark.validation.learning.result import LearningCurve, point_of
+from tallymark.validation.summary import Sizes
 
 
 def rows(count=150, seed=0, columns=4, apart=1.0, classes=2):
@@ -32,6 +35,7 @@ def rows(count=150, seed=0, columns=4, apart=1.0, classes=2):
 
 
 X, Y = rows()
+ROWS = np.arange(150)
 
 
 @pytest.fixture
@@ -105,8 +109,17 @@ def test_the_last_size_is_the_whole_training_part_of_every_fold():
 
 def test_the_baseline_answers_the_largest_class():
     found = learning_curve(GaussianNB(), X, Y, n_repeats=4)
-    shares = [(Y[test] == np.bincount(Y[train]).argmax()).mean() for train, test in found.folds]
+    shares = [(Y[test] == np.bincount(Y).argmax()).mean() for _, test in found.folds]
     assert found.baseline.value == pytest.approx(np.mean(shares))
+
+
+def test_the_baseline_answers_the_class_that_is_most_frequent_in_all_rows(tasks):
+    # 70 rows of class 0 and 50 of class 1, most of which are trained on.
+    y = np.repeat([0, 1], [70, 50])
+    train, test = np.r_[0:30, 70:115], np.r_[30:70, 115:120]
+    found = learning_curve(GaussianNB(), rows(120)[0], y, cv=[(train, test)], schedule=[20, 40])
+    assert found.baseline.value == pytest.approx(40 / 45)
+    assert {type(task.model) for task in tasks} == {GaussianNB}
 
 
 # --- the subsets -----------------------------------------------------------------------------------
@@ -176,6 +189,14 @@ def test_the_same_for_any_number_of_workers():
     assert not np.array_equal(one.models["tree"].values, other.models["tree"].values)
 
 
+def test_no_seed_is_the_usual_one():
+    model = DecisionTreeClassifier(max_features=1)
+    none, zero = (
+        learning_curve(model, X, Y, schedule=[40], n_repeats=3, random_state=seed) for seed in (None, 0)
+    )
+    np.testing.assert_array_equal(none.values, zero.values)
+
+
 def test_a_size_has_the_same_result_in_any_schedule():
     model = DecisionTreeClassifier(max_features=1)
     long, short = (learning_curve(model, X, Y, schedule=sizes, n_repeats=3) for sizes in ([10, 20, 40], [40]))
@@ -184,7 +205,7 @@ def test_a_size_has_the_same_result_in_any_schedule():
 
 def test_progressive_and_all_at_once_agree_on_the_sizes_both_ran():
     whole = learning_curve(GaussianNB(), X, Y, n_repeats=4)
-    some = learning_curve(GaussianNB(), X, Y, n_repeats=4, progressive=True, tolerance=0.3)
+    some = learning_curve(GaussianNB(), X, Y, n_repeats=4, progressive=True, tolerance=0.2)
     assert some.stopped.early
     np.testing.assert_array_equal(whole.values[:, : len(some.sizes)], some.values)
 
@@ -241,6 +262,42 @@ def test_warnings_are_said_once():
     assert said[0].endswith("(in 6 of 6 fits).")
 
 
+class Warns(GaussianNB):
+    """Has five different things to say."""
+
+    def fit(self, X, y):
+        for what in "abcde":
+            warnings.warn(f"about {what}", UserWarning, stacklevel=1)
+        return super().fit(X, y)
+
+
+def test_many_kinds_of_warnings_are_not_all_told():
+    found = learning_curve(Warns(), X, Y, schedule=[50], n_repeats=2)
+    assert sum(note.startswith("UserWarning") for note in found.notes) == 3
+    assert "and 2 other kinds of warnings." in found.notes
+
+
+def test_groups_on_both_sides_are_said():
+    groups = np.arange(150) % 30
+    cuts = list(KFold(3, shuffle=True, random_state=0).split(X))
+    found = learning_curve(GaussianNB(), X, Y, groups=groups, cv=cuts, schedule=[50])
+    assert found.notes[0].startswith(
+        "in 3 of 3 folds groups of test rows are among the training rows as well"
+    )
+
+
+def test_equal_values_do_not_deviate():
+    asked = ask("accuracy")
+    sizes = Sizes(np.full(3, 20.0), np.full(3, 10.0))
+    values = [0.3, 0.1 + 0.2, 0.3]  # but for floating point
+    assert np.std(values) > 0
+    none = [None] * 3
+    point = point_of(
+        20, np.full(3, 20.0), values, none, none, np.zeros(3), asked=asked, shared=sizes, level=0.95
+    )
+    assert point.deviation == 0
+
+
 # --- what users type ---------------------------------------------------------------------------------
 
 
@@ -284,10 +341,19 @@ def test_a_size_that_was_not_run_is_refused():
     ("options", "said"),
     [
         pytest.param({"metric": "acuracy"}, "did you mean accuracy", id="metric"),
-        pytest.param({"metric": "mean_cost"}, "mean_cost needs to know what errors cost", id="costs"),
+        pytest.param({"metric": "mean_cost"}, "mean_cost needs costs. Hint: pass costs=", id="no costs"),
+        pytest.param(
+            {"metric": "mean_cost", "costs": [[0, 5], [1, 0]]}, "order", id="costs in no stated order"
+        ),
+        pytest.param({"sampler": "twice"}, "a sampler has the method fit_resample", id="sampler"),
         pytest.param({"metric": "hamming_loss"}, "rows with several labels", id="sets"),
         pytest.param({"metric": "prevalence", "progressive": True}, "no gain in it can pay", id="no way"),
         pytest.param({"random_state": -1}, "random_state", id="seed"),
+        pytest.param(
+            {"progressive": True, "confidence_level": 0.4},
+            "confidence_level is 0.4: a bound that is more often wrong than right",
+            id="level",
+        ),
         pytest.param({"tolerance": 0}, "tolerance is a number above 0", id="tolerance"),
         pytest.param({"cv": 5, "n_repeats": 3}, "n_repeats=3 and cv both say", id="repeats and cv"),
         pytest.param({"cv": 5, "test_size": 0.5}, "test_size=0.5 and cv both say", id="size and cv"),
@@ -297,7 +363,7 @@ def test_a_size_that_was_not_run_is_refused():
     ],
 )
 def test_what_cannot_be_answered_is_refused_before_any_fit(options, said, tasks):
-    with pytest.raises((OptionError, MetricError)) as caught:
+    with pytest.raises((OptionError, MetricError, CostError)) as caught:
         learning_curve(GaussianNB(), X, Y, **options)
     assert said in str(caught.value)
     assert tasks == []
@@ -305,17 +371,28 @@ def test_what_cannot_be_answered_is_refused_before_any_fit(options, said, tasks)
 
 def test_a_number_of_one_class_needs_to_know_which():
     words = np.where(Y == 1, "yes", "no")
-    with pytest.raises(OptionError, match=r"recall is about one class.*'no', 'yes'"):
+    with pytest.raises(LabelError, match=r"recall is about one class.*'no', 'yes'.*--positive yes"):
         learning_curve(GaussianNB(), X, words, metric="recall")
     assert learning_curve(
         GaussianNB(), X, words, metric="recall", pos_label="yes", schedule=[50], n_repeats=2
     ).mean.shape == (2,)
 
 
+def test_costs_by_name_are_in_any_order():
+    words = np.where(Y == 1, "yes", "no")
+    costs = {"yes": {"no": 5}, "no": {"yes": 1}}
+    found = learning_curve(
+        GaussianNB(), X, words, metric="mean_cost", costs=costs, schedule=[50], cv=[(ROWS[:100], ROWS[100:])]
+    )
+    said = GaussianNB().fit(X[:100], words[:100]).predict(X[100:])
+    missed, alarms = ((said != words[100:]) & (words[100:] == word) for word in ("yes", "no"))
+    assert found.mean[-1] == pytest.approx((5 * missed.sum() + alarms.sum()) / 50)
+
+
 def test_it_can_be_pickled():
-    found = learning_curve(GaussianNB(), X, Y, n_repeats=5)
-    assert found.gain(200).value is not None
+    found = learning_curve(GaussianNB(), *rows(300, columns=15, apart=0.5))
+    assert found.gain(400).value is not None
     again = pickle.loads(pickle.dumps(found))
     assert isinstance(again, LearningCurve)
     np.testing.assert_array_equal(again.mean, found.mean)
-    assert again.gain(200).value == found.gain(200).value
+    assert again.gain(400).value == found.gain(400).value

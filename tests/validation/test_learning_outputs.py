@@ -18,7 +18,7 @@ from tallymark.validation.learning.curve import learning_curve
 def rows(count=300, apart=0.5):
     random = np.random.default_rng(0)
     y = random.integers(2, size=count)
-    return random.normal(size=(count, 6)) + apart * y[:, None], y
+    return random.normal(size=(count, 15)) + apart * y[:, None], y
 
 
 X, Y = rows()
@@ -57,7 +57,16 @@ def test_the_json_document_has_every_number(two):
     assert next(iter(form)) == "schema"
     assert form["schema"] == "tallymark/learning-curve/1"
     assert form["schedule"] == {"name": "arithmetic, in steps of 45 rows", "sizes": [20, 65, 110, 155, 200]}
-    assert (form["metric"], form["better"], form["rows"], form["failed"]) == ("accuracy", "higher", 300, 0)
+    assert (form["metric"], form["better"], form["failed"]) == ("accuracy", "higher", 0)
+    counts = np.bincount(Y).tolist()
+    assert form["data"] == {
+        "name": two.data.name,
+        "rows": 300,
+        "labels": ["0", "1"],
+        "positive": "1",
+        "class_counts": counts,
+        "groups": None,
+    }
     assert [model["name"] for model in form["models"]] == ["bayes", "tree"]
     point = form["models"][1]["points"][2]
     assert (point["size"], point["n_train"], point["undefined"]) == (110, 110, 0)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from tallymark.errors import OptionError
+from tallymark.validation.learning.curve import learning_curve
 from tallymark.validation.learning.schedule import scheduled
 
 
@@ -89,8 +91,8 @@ def test_sizes_too_small_are_raised_and_it_is_said():
         ),
         pytest.param({"factor": 1}, "factor is a number above 1", id="factor one"),
         pytest.param({"factor": float("nan")}, "factor is a number above 1", id="factor nan"),
-        pytest.param({"n_sizes": 1}, "n_sizes is a whole number from 2 to 1,000; got 1", id="one size"),
-        pytest.param({"n_sizes": True}, "n_sizes is a whole number", id="a boolean"),
+        pytest.param({"n_sizes": 1}, "(--sizes, n_sizes=) is from 2 to 1,000; got 1", id="one size"),
+        pytest.param({"n_sizes": True}, "n_sizes=) is from 2", id="a boolean"),
         pytest.param({"start": 1_000}, "start is 1,000 rows, and the training part has 1,000", id="no room"),
         pytest.param({"start": -3}, "start is a whole number of rows, or a share", id="negative"),
         pytest.param({"start": 10, "factor": 2, "n_sizes": 3}, "contradict each other", id="all three"),
@@ -112,3 +114,46 @@ def test_what_makes_no_schedule_is_refused(given, said):
 def test_a_tiny_step_is_refused_before_all_sizes_are_made():
     with pytest.raises(OptionError, match=r"step=1 makes more than 1,000 sizes"):
         scheduled("arithmetic", whole=10**9, start=1, step=1)
+
+
+# --- training parts of different sizes ---------------------------------------------------------------
+
+X = np.random.default_rng(0).normal(size=(150, 2))
+Y = np.arange(150) % 2
+UNEQUAL = np.repeat([0, 1, 2, 3], [60, 30, 30, 30])
+"""Left out one at a time, 90 and three times 120 rows are there to train on: 112.5 on average."""
+ONE_LARGE = np.repeat([0, 1, 2, 3], [100, 20, 15, 15])
+
+
+def test_sizes_that_a_training_part_does_not_have_are_left_out_and_said():
+    found = learning_curve(GaussianNB(), X, Y, groups=UNEQUAL, cv="group", schedule=[70, 80, 95, 100])
+    assert found.sizes.tolist() == [70, 80, 112]
+    assert "the sizes 95, 100 were left out: the smallest training part has only 90 rows." in found.notes
+    found = learning_curve(GaussianNB(), X, Y, groups=UNEQUAL, cv="group", schedule=[70, 95])
+    assert "the size 95 was left out: the smallest training part has only 90 rows." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param(
+            {"groups": UNEQUAL, "cv": "group", "schedule": [95, 100]},
+            "no size is left beside the whole training part, 112 rows: the smallest training part has only "
+            "90 rows; a curve takes two or more. Hint: name sizes below 90",
+            id="unequal",
+        ),
+        pytest.param(
+            {"groups": ONE_LARGE, "cv": "group", "schedule": [20, 30]},
+            "the smallest training part has only 50 rows, and subsets with rows of enough classes have up to "
+            "100; a curve takes two or more. Hint: take cuts whose training parts are more alike",
+            id="one large group",
+        ),
+        pytest.param(
+            {"schedule": [1.0]}, "no size is left beside the whole training part, 100 rows; a curve", id="one"
+        ),
+    ],
+)
+def test_a_single_size_is_no_curve(options, said):
+    with pytest.raises(OptionError) as caught:
+        learning_curve(GaussianNB(), X, Y, **options)
+    assert said in str(caught.value)

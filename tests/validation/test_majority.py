@@ -14,7 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tallymark.errors import OptionError, ShapeError
-from tallymark.validation.majority import Majority
+from tallymark.resampling import parameters
+from tallymark.resampling.sampling import Oversampling
+from tallymark.validation.data import data_set
+from tallymark.validation.majority import Majority, majority_fit
 
 Y = np.array(["b", "a", "c", "b", "b", "c"])
 
@@ -71,6 +74,30 @@ def test_it_is_a_classifier_to_scikit_learn() -> None:
     assert cross_val_score(make_pipeline(StandardScaler(), Majority()), X, y, cv=5).tolist() == [0.75] * 5
 
 
+@pytest.mark.parametrize("labels", [None, ["c", "b", "a"]], ids=["in order", "turned round"])
+def test_the_baseline_is_of_all_rows(labels: Any) -> None:
+    data = data_set(np.zeros((6, 1)), Y, labels=labels)
+    train, test = np.array([1, 2, 5]), np.array([0, 3, 4])  # among the rows to train on there is no b
+    found = majority_fit(data, train, test)
+    assert [data.labels[place] for place in found.answers] == ["b"] * 3
+    assert found.scores is not None
+    shares = {"a": 1 / 6, "b": 3 / 6, "c": 2 / 6}
+    assert found.scores.tolist() == [[shares[label] for label in data.labels]] * 3
+    assert found.training is not None
+    assert found.training.sum() == found.n_train == 3
+    assert found.training[:, data.labels.index("b")].tolist() == [
+        {"a": 1, "b": 0, "c": 2}[label] for label in data.labels
+    ]
+
+
+def test_the_baseline_of_equally_frequent_classes_is_the_first_label() -> None:
+    rows = np.arange(4)
+    for labels in (["c", "d"], ["d", "c"]):
+        data = data_set(np.zeros((4, 1)), np.array(["d", "c", "c", "d"]), labels=labels)
+        for left_out in rows:
+            assert majority_fit(data, np.delete(rows, left_out), rows[[left_out]]).answers.tolist() == [0]
+
+
 def test_errors() -> None:
     with pytest.raises(OptionError, match="this Majority has learned nothing yet") as told:
         Majority().predict([[1]])
@@ -79,3 +106,17 @@ def test_errors() -> None:
         Majority().fit([], [])
     with pytest.raises(ShapeError, match="X has 2, y has 6"):
         Majority().fit([[1], [2]], Y)
+
+
+def test_a_copy_does_not_look_up_its_arguments_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parameters, "signature", lambda _: pytest.fail("looked up for a copy"))
+    assert clone(Majority()).get_params() == {}
+    assert clone(Oversampling(0.5)).get_params() == {"ratio": 0.5, "random_state": None}
+
+
+def test_a_class_made_from_one_of_ours_has_its_own_arguments() -> None:
+    class Half(Oversampling):
+        def __init__(self, *, random_state: int | None = None) -> None:
+            super().__init__(0.5, random_state=random_state)
+
+    assert Half(random_state=3).get_params() == {"random_state": 3}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from math import comb
-from typing import ClassVar
+from typing import ClassVar, get_type_hints
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from tallymark.errors import InputError, OptionError
 from tallymark.resampling import Bootstrap, Holdout, KFold
 from tallymark.resampling.folds import folds_from_pairs
 from tallymark.validation.data import data_set
-from tallymark.validation.permutation.exchange import exchange_of
+from tallymark.validation.permutation.exchange import Exchange, exchange_of
 from tallymark.validation.permutation.means import ahead, p_value
 
 ROWS = 36
@@ -203,6 +203,12 @@ def test_some_permutations_are_near_what_all_of_them_would_give():
     assert any("only 70 ways" in note for note in test.notes)
 
 
+def test_the_majority_is_that_of_all_rows():
+    # Each class is half of the rows: of those left when one is left out, the other class is the larger.
+    test = tm.permutation_test(GaussianNB(), X, np.arange(ROWS) % 2, cv="loo", n_permutations=1)
+    assert test.majority.value == pytest.approx(0.5)
+
+
 def test_majority_stands_beside():
     test = tm.permutation_test(GaussianNB(), X, Y, n_permutations=2)
     train, tested = next(iter(Holdout().split(X, Y)))
@@ -340,6 +346,69 @@ def test_groups_of_one_class_change_their_classes_whole(spied):
     assert test.exact
 
 
+def of_sizes(sizes, classes):
+    """A group of every size, all its rows of one class."""
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    return np.random.default_rng(1).normal(size=(len(groups), 2)), np.array(classes)[groups], groups
+
+
+def test_groups_change_their_classes_with_groups_of_the_same_size_only():
+    sizes = [2] * 6 + [5] * 6 + [9]
+    X, y, groups = of_sizes(sizes, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1])
+    exchange = exchange_of(data_set(X, y, groups=groups))
+    assert exchange.among == "groups of the same size"
+    seen = set()
+    for seed in range(30):
+        given = exchange.sources(np.arange(len(y)), np.random.default_rng(seed))
+        # A group gets one class, and that of a group as large as itself.
+        assert (np.bincount(groups)[groups[given]] == np.bincount(groups)[groups]).all()
+        assert len(set(zip(groups.tolist(), groups[given].tolist(), strict=True))) == len(sizes)
+        assert np.bincount(y[given]).tolist() == np.bincount(y).tolist()
+        seen.add(tuple(y[given].tolist()))
+    assert len(seen) > 20  # of 15 x 15
+    assert exchange.ways(np.arange(len(y)), y) == pytest.approx(2 * np.log(15))
+    test = tm.permutation_test(GaussianNB(), X, y, groups=groups, n_permutations=3)
+    assert test.exact
+    (note,) = (note for note in test.notes if "whole groups" in note)
+    assert "with groups of the same number of rows: the size of a group may go with its class" in note
+    assert note.endswith("; 1 group keeps its class, for no other group is as large.")
+    said = " ".join(str(test).split())
+    assert "among groups of the same size the classes of the training groups have nothing to do" in said
+    assert "given groups, permutes within each of them; here every group is of one class" in said
+    assert "the same way" not in said
+
+
+def test_groups_of_similar_size_make_p_approximate():
+    sizes = [1, 2, *range(8, 29)]
+    X, y, groups = of_sizes(sizes, np.arange(len(sizes)) % 2)
+    exchange = exchange_of(data_set(X, y, groups=groups))
+    assert exchange.among == "groups of similar size"
+    size = np.bincount(groups)
+    for seed in range(20):
+        given = exchange.sources(np.arange(len(y)), np.random.default_rng(seed))
+        ratio = size[groups[given]] / size[groups]
+        assert 0.8 - 1e-9 <= ratio.min() < 1 < ratio.max() <= 1.25 + 1e-9
+    for options in ({}, {"cv": 3}, {"cv": 3, "permute": "all"}, {"cv": "repeated:2", "permute": "training"}):
+        test = tm.permutation_test(GaussianNB(), X, y, groups=groups, n_permutations=2, **options)
+        assert not test.exact
+        said = " ".join(str(test).split())
+        assert "p is approximate: groups that change places are similar in size, not the same" in said
+        assert "exact" not in said
+        assert "for few are of the same size" in said
+        assert "2 groups keep their class, for none is near in size" in said
+
+
+def test_where_size_tells_the_class_nothing_can_be_tested():
+    X, y, groups = of_sizes([2] * 8 + [8] * 8, [0] * 8 + [1] * 8)
+    test = tm.permutation_test(GaussianNB(), X, y, groups=groups, n_permutations=5)
+    assert test.p_value == 1
+    assert test.permuted.tolist() == [test.value] * 5
+    assert (
+        "there is no other way to deal these classes to these rows where only groups of like size change "
+        "places, so nothing can be tested." in test.notes
+    )
+
+
 def test_groups_of_several_classes_exchange_within(spied):
     groups = np.arange(ROWS) // 6
     test, fits, _ = spied(X, Y, groups=groups, n_permutations=6)
@@ -377,6 +446,74 @@ def test_pairs_are_said_to_be_approximate():
     test = tm.permutation_test(GaussianNB(), X, Y, groups=pairs, cv=cut, n_permutations=2)
     assert not test.exact
     assert any("share an entity" in note for note in test.notes)
+
+
+class Keys(np.ndarray):
+    """Counts how often it is compared."""
+
+    compared: ClassVar = 0
+
+    def __eq__(self, other):
+        Keys.compared += 1
+        return super().__eq__(other)
+
+    __hash__ = None
+
+
+def test_ways_to_deal_the_classes_are_counted_at_once():
+    keys = np.repeat(np.arange(40), 3)
+    actual = np.where(np.arange(120) < 60, np.arange(120) % 3 // 2, 0)  # in 20 groups one of three differs
+    Keys.compared = 0
+    exchange = Exchange("rows of a group", np.arange(120), keys.view(Keys))
+    assert exchange.ways(np.arange(120), actual) == pytest.approx(20 * np.log(3))
+    assert exchange.ways(np.repeat(np.arange(6), 2), actual) == pytest.approx(2 * np.log(3))
+    assert Keys.compared < 20
+    # 2 of 5 groups are of the other class.
+    classes = np.repeat([0, 1, 0, 1, 0], 4)
+    groups = np.repeat(np.arange(5), 4)
+    whole = Exchange("groups", groups, np.zeros(20, int))
+    assert whole.ways(np.arange(20), classes) == pytest.approx(np.log(comb(5, 2)))
+    # The first two and the last three change places among themselves: 2 x 3 ways.
+    apart = Exchange("groups of the same size", groups, (groups > 1).astype(int))
+    assert apart.ways(np.arange(20), classes) == pytest.approx(np.log(6))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"param_grid": {"var_smoothing": [1e-9, 0.1]}}], ids=["plain", "tuned"]
+)
+def test_what_is_wrong_with_the_folds_is_said(options):
+    groups = np.arange(ROWS) // 6
+    cut = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y))
+    test = tm.permutation_test(GaussianNB(), X, Y, cv=cut, groups=groups, n_permutations=2, **options)
+    assert (
+        sum("in 3 of 3 folds groups of test rows are among the training" in note for note in test.notes) == 1
+    )
+    classes = np.where(np.arange(ROWS) < 2, "rare", np.where(Y, "yes", "no"))
+    test = tm.permutation_test(GaussianNB(), X, classes, cv=3, n_permutations=2, **options)
+    assert "class 'rare' (2 rows) is too rare to be tested on in every fold." in test.notes
+
+
+def test_inner_folds_are_as_many_as_groups_allow_unless_given():
+    groups = np.arange(ROWS) // 12
+    options = {"groups": groups, "param_grid": {"var_smoothing": [1e-9, 0.1]}, "n_permutations": 2}
+    test = tm.permutation_test(GaussianNB(), X, Y, **options)
+    said = "parameters are chosen by 2 inner folds instead of 5: training rows are of 2 groups"
+    assert f"{said}, which stay whole." in test.notes
+    with pytest.raises(OptionError, match="5 folds cannot be made of 2 groups"):
+        tm.permutation_test(GaussianNB(), X, Y, inner_cv=5, **options)
+    many = tm.permutation_test(GaussianNB(), X, Y, **{**options, "groups": np.arange(ROWS) // 2})
+    assert not any("inner folds" in note for note in many.notes)
+    one = [(np.arange(12), np.arange(12, ROWS))]
+    with pytest.raises(OptionError, match="all training rows of a fold are of one group"):
+        tm.permutation_test(GaussianNB(), X, Y, cv=one, **options)
+
+
+def test_without_a_seed_it_is_the_usual_one():
+    assert get_type_hints(tm.permutation_test)["random_state"] == (int | None)
+    none, usual = (
+        tm.permutation_test(GaussianNB(), X, Y, n_permutations=3, random_state=seed) for seed in (None, 0)
+    )
+    assert none.to_json() == usual.to_json()
 
 
 def test_a_row_drawn_twice_has_one_class():

@@ -65,13 +65,46 @@ def test_the_report_says_what_came_out_and_what_was_tested():
     assert "scikit-learn's permutation_test_score permutes the classes of the test rows as well" in said
 
 
+@pytest.mark.parametrize(
+    ("more", "weak"),
+    [
+        pytest.param({}, True, id="a small holdout"),
+        pytest.param({"metric": "brier"}, False, id="a number from scores"),
+        pytest.param({"permute": "all"}, False, id="all permuted"),
+        pytest.param({"folds": KFold(3).folds(Y, Y)}, False, id="folds"),
+    ],
+)
+def test_what_a_single_small_holdout_can_miss_is_said_whatever_p_is(more, weak):
+    for value in (0.9, 0.1):
+        said = flat(made(value, [0.4, 0.5] * 20, **more))
+        assert ("right by the luck of its direction, so accuracy of a single holdout" in said) == weak
+
+
+def test_with_one_strong_feature_accuracy_shows_less_than_brier():
+    # The two clusters lie 3 deviations apart, so that what is true cannot be missed but by the test.
+    found = {"accuracy": [], "brier": []}
+    for seed in range(5):
+        y = np.arange(60) % 2
+        X = np.random.default_rng(seed).normal(size=(60, 1)) + 3 * y[:, None]
+        for metric, values in found.items():
+            test = tm.permutation_test(GaussianNB(), X, y, n_permutations=39, metric=metric)
+            values.append(test.p_value)
+    assert np.median(found["accuracy"]) > 0.05 >= np.median(found["brier"])
+
+
+def test_other_ways_are_named_for_the_command_line_and_for_python():
+    said = flat(made(0.9, [0.4, 0.5] * 20, folds=KFold(3).folds(Y, Y)))
+    assert "With one holdout, or --permute all (permute='all'), p is exact." in said
+    assert "which --permute all (permute='all') does here." in said
+
+
 def test_quantiles_are_of_the_permuted_results():
     assert GOOD.quantile(0.5) == pytest.approx(0.6)
     assert GOOD.quantile(1) == pytest.approx(0.9)
     assert GOOD.mean == pytest.approx((5 + 9 + 9.1 + 0.9) / 39)
     rows = {line.split("  ")[0].strip() or line.strip(): line for line in str(GOOD).splitlines()}
     assert rows["real classes"].endswith("0.900")
-    assert rows["always the largest class"].endswith("0.600")
+    assert rows["always the most frequent class"].endswith("0.600")
     assert any(line.split() == ["median", "0.600"] for line in str(GOOD).splitlines())
 
 
@@ -84,7 +117,7 @@ def test_no_relation_shown_is_no_proof_of_none():
 def test_better_than_permuted_and_worse_than_the_majority():
     said = made(0.55, [0.4] * 39).verdict
     assert "better than with all 39 permutations: p = 0.025" in said
-    assert "always answering with the largest class is worth 0.600, which is better" in said
+    assert "always answering the most frequent class is worth 0.600, which is better" in said
     lower = made(0.45, [0.6] * 39, metric="error_rate", majority=0.4).verdict
     assert "is worth 0.400, which is better" in lower
 
@@ -111,7 +144,9 @@ def test_a_p_that_more_permutations_could_turn():
         ),
         pytest.param({"folds": KFold(5, n_repeats=2).folds(Y, Y)}, "p is far too small", id="runs"),
         pytest.param(
-            {"folds": KFold(5).folds(Y, Y), "permute": "all"}, "permutes the same way", id="all rows"
+            {"folds": KFold(5).folds(Y, Y), "permute": "all"},
+            "scikit-learn's permutation_test_score permutes the same way.",
+            id="all rows",
         ),
     ],
 )
@@ -119,6 +154,64 @@ def test_how_exact_p_is_depends_on_the_folds(options, words):
     test = made(0.9, [0.5] * 39, **options)
     assert words in flat(test)
     assert test.exact is (test.permute == "all")
+
+
+def test_with_folds_the_verdict_says_first_that_p_is_approximate():
+    said = made(0.9, [0.5] * 39, folds=KFold(5).folds(Y, Y)).verdict
+    caveat = (
+        "p is approximate with folds: without a relation it is 0.05 or less in up to 10 of 100 data sets; "
+        "--permute all (permute='all') is exact."
+    )
+    assert said.index(caveat) < said.index("The classes seem to have to do with the features")
+    assert "The classes have to do" not in said
+    for plain in (GOOD, made(0.9, [0.5] * 39, folds=KFold(5).folds(Y, Y), permute="all")):
+        assert "approximate" not in plain.verdict
+        assert "The classes have to do with the features" in plain.verdict
+    # Where no relation is shown there is nothing to take back.
+    assert "approximate" not in made(0.5, [0.5] * 39, folds=KFold(5).folds(Y, Y)).verdict
+
+
+def test_a_p_that_is_far_too_small_shows_nothing():
+    again = KFold(5, n_repeats=2).folds(Y, Y)
+    said = made(0.9, [0.5] * 39, folds=again).verdict
+    assert "p is far too small here" in said
+    assert "0.05 or less in up to 26 of 100 data sets; --permute all (permute='all') is exact." in said
+    assert said.endswith("So it shows no relation.")
+    assert "to do with the features" not in said
+
+
+@pytest.mark.parametrize("permuted", [[0.5] * 39, [0.95] * 39, [0.5] * 3], ids=["small", "large", "too few"])
+def test_that_p_is_far_too_small_is_said_whatever_it_is(permuted):
+    again = KFold(5, n_repeats=2).folds(Y, Y)
+    assert "p is far too small here" in made(0.9, permuted, folds=again).verdict
+    assert "far too small" not in made(0.9, permuted, folds=again, permute="all").verdict
+    assert "far too small" not in made(0.9, permuted).verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "permuted", "more", "said"),
+    [
+        pytest.param(0.5, [0.5] * 39, {}, True, id="nothing shown"),
+        pytest.param(0.9, [0.5] * 39, {}, False, id="shown"),
+        pytest.param(0.9, [0.5] * 9, {}, False, id="too few permutations"),
+        pytest.param(0.5, [0.5] * 39, {"permute": "all"}, False, id="all permuted"),
+        pytest.param(0.5, [0.5] * 39, {"folds": KFold(3).folds(Y, Y)}, False, id="folds"),
+        pytest.param(0.5, [0.5] * 39, {"metric": "brier"}, False, id="a low loss"),
+        pytest.param(0.7, [0.5] * 39, {"metric": "brier"}, True, id="a loss"),
+    ],
+)
+def test_where_a_small_holdout_shows_nothing_folds_are_named(value, permuted, more, said):
+    if more.get("metric") == "brier":
+        permuted = [0.6] * 39
+    words = (
+        "One holdout of 10 test rows misses much; --method kfold:5 --permute all (cv=5, permute='all') finds"
+    )
+    assert (words in flat(made(value, permuted, **more))) == said
+
+
+def test_a_large_holdout_names_no_other_way():
+    folds = Holdout(0.5).folds(np.arange(100) % 2)
+    assert "finds more" not in flat(made(0.5, [0.5] * 39, folds=folds))
 
 
 # --- data ----------------------------------------------------------------------------------------
@@ -132,15 +225,23 @@ def test_json_has_every_permutation():
     assert (form["value"], form["better"], form["metric"]) == (0.9, "higher", "accuracy")
     assert (form["at_least_as_good"], form["undefined"], form["n_permutations"]) == (2, 1, 3)
     assert form["p_value"] == pytest.approx(3 / 4)
-    assert form["data"] == {"name": "data", "rows": 30, "labels": ["no", "yes"], "positive": "yes"}
-    assert form["majority"] == {"value": 0.6}
+    assert form["data"] == {
+        "name": "data",
+        "rows": 30,
+        "labels": ["no", "yes"],
+        "positive": "yes",
+        "class_counts": [20, 10],
+        "groups": None,
+    }
+    assert form["baseline"] == {"value": 0.6}
+    assert form["permuted"]["standard_deviation"] == pytest.approx(0.45 / np.sqrt(2))
     assert (form["permute"], form["exact"], form["folds"]) == ("training", True, 1)
     assert form["permuted"]["quantiles"]["0.5"] == pytest.approx(0.725)
 
 
 def test_an_undefined_majority_says_why():
     form = made(0.9, [0.5], metric="precision", majority=None).to_dict()
-    assert form["majority"] == {"value": None, "why": "nothing was predicted positive"}
+    assert form["baseline"] == {"value": None, "why": "nothing was predicted positive"}
 
 
 def test_csv_begins_with_the_real_classes(tmp_path):

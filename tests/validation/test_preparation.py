@@ -303,3 +303,15 @@ def test_a_pipeline_takes_frames() -> None:
     assert model.fit(table, y).score(table, y) == 1.0
     assert model.set_params(prepare__scale=False).get_params()["prepare__scale"] is False
     assert "Preparation" in repr(model)
+
+
+@pytest.mark.parametrize("copies", [3, 20], ids=["few copies", "many copies"])
+def test_copies_of_rows_do_not_hide_a_column_that_names_rows(copies: int) -> None:
+    """Oversampling and bootstrap samples repeat rows: what differs in every one still tells rows apart."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"name": [f"row {n}" for n in range(60)], "x": rng.normal(size=60)})
+    drawn = np.concatenate([np.arange(60), np.repeat(np.arange(6), copies)])
+    for rows in (np.arange(60), drawn, rng.integers(0, 60, 60)):
+        with pytest.warns(LeftOut, match="'name', where nearly every row has another text"):
+            prepared = Preparation().fit_transform(table.iloc[rows])
+        assert prepared.shape[1] == 1

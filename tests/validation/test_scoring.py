@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn import metrics as theirs
 from sklearn.datasets import load_iris
 from sklearn.linear_model import RidgeClassifier
@@ -15,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import tallymark as tm
 from tallymark.errors import TallymarkError
 from tallymark.metrics import ask
+from tallymark.validation.asking import answerable
 from tallymark.validation.data import DataSet, data_set
 from tallymark.validation.fitting import Fit, Task, fit
 from tallymark.validation.scoring import Scorer, evaluated
@@ -222,6 +226,68 @@ def test_numbers_from_scores_need_scores() -> None:
     assert "score" in str(estimate.why)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["balanced_accuracy", "recall_macro", "f1_macro", "precision_macro", "auc_ovr_macro", "auc_ovo_macro"],
+)
+def test_a_mean_of_classes_needs_rows_of_all(name: str) -> None:
+    rows = np.flatnonzero(THREE.actual != 1)[::2]
+    found = Fit(THREE.actual[rows], np.eye(3)[THREE.actual[rows]])
+    scorer = Scorer(THREE, ask(name))
+    estimate = scorer.of(rows, found)
+    assert (estimate.value, estimate.why) == (None, "class 'versicolor' has no rows here")
+    one = np.flatnonzero(THREE.actual == 0)[:3]
+    assert scorer.of(one, Fit(THREE.actual[one], np.eye(3)[THREE.actual[one]])).why == (
+        "classes ['versicolor', 'virginica'] have no rows here"
+    )
+    whole = np.arange(0, 150, 10)
+    assert scorer.of(whole, Fit(THREE.actual[whole], np.eye(3)[THREE.actual[whole]])).value == 1
+
+
+def test_a_mean_of_rows_does_not() -> None:
+    rows = np.flatnonzero(THREE.actual != 1)[::2]
+    found = Fit(THREE.actual[rows], np.eye(3)[THREE.actual[rows]])
+    for name in ("accuracy", "f1_weighted", "recall_micro", "mcc"):
+        assert Scorer(THREE, ask(name)).of(rows, found).value == 1
+
+
+def test_a_class_that_was_only_named_is_not_missed() -> None:
+    data = data_set(X[50:], NAMES[IRIS[50:]], labels=[*NAMES])
+    rows = np.arange(0, 100, 5)
+    assert Scorer(data, ask("balanced_accuracy")).of(rows, Fit(data.actual[rows])).value == 1
+
+
+def test_numbers_of_the_rows_learned() -> None:
+    tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+    learned = tree.fit(X[50:][::2], IRIS[50:][::2])
+    by_answers, by_scores = (Scorer(TWO, ask(name)) for name in ("accuracy", "auc"))
+    assert by_answers.of_training is None
+    rows = np.arange(100)
+    task = Task(tree, TWO, rows[::2], rows[1::2], (0,), of_training=by_scores.of_training)
+    found = fit(task)
+    assert by_answers.training_value(found) == pytest.approx(learned.score(X[50:][::2], IRIS[50:][::2]))
+    versicolor = list(learned.classes_).index(1)
+    expected = theirs.roc_auc_score(IRIS[50:][::2] == 1, learned.predict_proba(X[50:][::2])[:, versicolor])
+    assert by_scores.training_value(found) == pytest.approx(expected)
+    assert by_scores.training_value(replace(found, of_training={})) is None
+    assert by_answers.training_value(replace(found, training=None)) is None
+
+
+def test_a_question_is_answered_by_a_row_of_each_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    of = Scorer.of
+
+    def seen(self: Scorer, rows: Any, found: Fit) -> Any:
+        asked.append(len(rows))
+        return of(self, rows, found)
+
+    monkeypatch.setattr(Scorer, "of", seen)
+    answerable(THREE, [ask("accuracy"), ask("auc_ovr_macro"), ask("f1_macro")])
+    assert asked == [3, 3, 3]
+    with pytest.raises(TallymarkError, match="is about one class"):
+        answerable(THREE, [ask("recall")])
+
+
 def test_a_positive_class_nobody_named() -> None:
     data = data_set(X[50:], NAMES[IRIS[50:]])
     estimate = Scorer(data, ask("recall")).of(*fitted(data))
@@ -240,12 +306,18 @@ def test_an_answer_in_a_class_that_no_test_row_has() -> None:
 
 
 def test_groups_reach_the_evaluation() -> None:
-    rows, found = fitted(TWO)
-    plain = evaluated(TWO, rows, found.answers, found.scores)
-    grouped = evaluated(TWO, rows, found.answers, found.scores, groups=rows // 10, confidence_level=0.9)
-    assert grouped["accuracy"].value == plain["accuracy"].value
-    assert grouped["accuracy"].level == 0.9
-    assert grouped["accuracy"].assumption != plain["accuracy"].assumption
+    rows = np.arange(100)
+    groups = rows // 5
+    wrong = np.isin(groups, [0, 3, 7, 11, 12, 18])
+    answers = np.where(wrong, 1 - TWO.actual, TWO.actual)
+    options: dict[str, Any] = {"confidence_level": 0.9}
+    plain = evaluated(TWO, rows, answers, None, **options)["accuracy"]
+    grouped = evaluated(TWO, rows, answers, None, groups=groups, **options)["accuracy"]
+    assert plain.value == grouped.value == pytest.approx(0.7)
+    # Rows of a group are right or wrong together: there are 20 observations, not 100.
+    for estimate, independent, tolerance in ((plain, 100, 0.05), (grouped, 20, 0.2)):
+        width = 2 * stats.norm.ppf(0.95) * math.sqrt(0.7 * 0.3 / independent)
+        assert estimate.high - estimate.low == pytest.approx(width, rel=tolerance)  # type: ignore[operator]
 
 
 def test_costs_that_do_not_fit() -> None:

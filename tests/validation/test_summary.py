@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
+from tallymark.inference import Estimate
 from tallymark.metrics import ask
 from tallymark.resampling.folds import Fold, folds_from_pairs
 from tallymark.validation.summary import (
@@ -49,6 +50,37 @@ def test_the_mean_agrees_with_the_corrected_t_test_against_nothing() -> None:
     tested = tm.tests.corrected_t(values, [0.0] * 5, n_train=80, n_test=20)
     assert found.se == pytest.approx(tested.se, rel=1e-12)
     assert found.low == pytest.approx(tested.low, rel=1e-12)
+
+
+def test_the_interval_is_no_narrower_than_that_of_pooled() -> None:
+    pooled = Estimate(0.7, ends_at=lambda level: (0.7 - 0.3 * level, 0.7 + 0.01 * level))
+    found = mean_of_folds([0.79, 0.8, 0.81], sizes(3), **ACCURACY, pooled=pooled)
+    half = stats.t.ppf(0.975, 2) * 0.01 * math.sqrt(1 / 3 + 1 / 9)
+    assert half > 0.0095
+    assert found.low == pytest.approx(0.8 - 0.3 * 0.95, abs=1e-12)
+    assert found.high == pytest.approx(0.8 + half, abs=1e-12)
+    assert found.interval(0.5).low == pytest.approx(0.8 - 0.15, abs=1e-12)
+    assert found.method == "corrected t, no narrower than pooled"
+    assert str(found.assumption).startswith(f"{OVERLAP}; no narrower than pooled")
+    without = mean_of_folds([0.79, 0.8, 0.81], sizes(3), **ACCURACY, pooled=Estimate(0.7))
+    assert without.low == pytest.approx(0.8 - half, abs=1e-12)
+
+
+def test_the_interval_of_pooled_is_not_made_before_it_is_asked_for() -> None:
+    def never(_: float) -> tuple[float, float]:
+        raise AssertionError
+
+    found = mean_of_folds([0.7, 0.9], sizes(2), **ACCURACY, pooled=Estimate(0.8, ends_at=never))
+    assert found.value == pytest.approx(0.8)
+    with pytest.raises(AssertionError):
+        _ = found.low
+
+
+def test_equal_folds_have_the_interval_of_pooled() -> None:
+    pooled = Estimate(0.8, ends_at=lambda _: (0.7, 0.85))
+    found = mean_of_folds([0.8, 0.8, 0.8], sizes(3), **ACCURACY, pooled=pooled)
+    assert (found.low, found.high) == (pytest.approx(0.7), pytest.approx(0.85))
+    assert found.se is None
 
 
 def test_folds_of_several_sizes_take_the_mean_of_their_shares() -> None:

@@ -416,3 +416,149 @@ def test_by_way_of_what_users_hand_in(write: Write) -> None:
     data = one_data_set(write(CSV), target="y", groups="who", ignore=["number"])
     assert (data.name, data.X.columns) == ("rows", ["age", "city"])
     assert one_data_set(pd.DataFrame(ROWS), target="y", name="mine").name == "mine"
+
+
+# --- identifiers ------------------------------------------------------------------------------------
+
+NAMED = (
+    "column {0!r} differs in every row, as an identifier does; if it is one, name it: --id {0} (id={0!r})."
+)
+
+
+def notes_of(values: Any, name: str, **options: Any) -> tuple[str, ...]:
+    rows = len(values)
+    frame = pl.DataFrame({name: values, "x": [0.5, 1.5] * (rows // 2), "y": [0, 1] * (rows // 2)})
+    return table_data(frame, target="y", **options).notes
+
+
+SHUFFLED = np.random.default_rng(0).permutation(20) + 500
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        pytest.param(list(range(1, 21)), "number", id="counts from 1"),
+        pytest.param(list(range(100, 120)), "case", id="counts from 100"),
+        pytest.param(SHUFFLED, "z", id="counts, in another order"),
+        pytest.param(SHUFFLED * 7, "id", id="called id"),
+        pytest.param(SHUFFLED * 7, "PatientID", id="called PatientID"),
+        pytest.param([f"a{value}" for value in SHUFFLED], "sample_id", id="text called sample_id"),
+        pytest.param([30, 10], "uuid", id="two rows"),
+    ],
+)
+def test_what_tells_rows_apart_is_said_when_nobody_named_it(values: Any, name: str) -> None:
+    assert notes_of(values, name) == (NAMED.format(name),)
+    assert notes_of(values, name, id=name) == ()
+    assert notes_of(values, name, ignore=[name]) == ()
+    assert notes_of(values, name, features=[name, "x"]) == ()  # asked for by name
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        pytest.param([float(value) for value in range(20)], "id", id="floats"),
+        pytest.param(SHUFFLED * 7, "income", id="numbers that differ"),
+        pytest.param([*range(1, 20), 19], "id", id="one twice"),
+        pytest.param([*range(1, 20), None], "id", id="one missing"),
+        pytest.param(list(range(1, 9)), "dose", id="few rows that count"),
+        pytest.param(SHUFFLED * 7, "price_index", id="an index of something"),
+        pytest.param(SHUFFLED * 7, "grid", id="ends in id"),
+        pytest.param([True, False], "id", id="booleans"),
+    ],
+)
+def test_measurements_are_not_taken_for_identifiers(values: Any, name: str) -> None:
+    assert not [note for note in notes_of(values, name) if "identifier" in note]
+
+
+@pytest.mark.parametrize(
+    ("cells", "speaks"),
+    [
+        pytest.param([str(n) for n in range(1, 13)], True, id="whole numbers"),
+        pytest.param([f" {n}" for n in range(1, 13)], True, id="with blanks"),
+        pytest.param([f"{n}.0" for n in range(1, 13)], False, id="written as decimals"),
+        pytest.param([f"{n}.5" for n in range(1, 13)], False, id="decimals"),
+        pytest.param([f"k{n}" for n in range(1, 13)], True, id="text"),
+        pytest.param([f"{n}{10**20}" for n in range(1, 13)], True, id="long figures"),
+    ],
+)
+def test_identifiers_in_files_are_known_by_how_they_are_written(
+    write: Write, cells: list[str], speaks: bool
+) -> None:
+    lines = [f"{cell},{row % 3}.5,{row % 2}" for row, cell in enumerate(cells)]
+    notes = table_data(write("\n".join(["row id,x,y", *lines])), target="y").notes
+    named = "name it: --id 'row id' (id='row id')."
+    assert [note.endswith(named) for note in notes if "identifier" in note] == [True] * speaks
+
+
+def test_a_second_identifier_can_only_be_left_out() -> None:
+    base = {"id": list(range(20)), "row": list(range(20)), "x": [0.5, 1.5] * 10, "y": [0, 1] * 10}
+    left_out = (
+        "column 'row' differs in every row, as an identifier does; if it is one, leave it out: "
+        "--ignore row (ignore=['row'])."
+    )
+    assert table_data(pl.DataFrame(base), target="y").notes == (NAMED.format("id"), left_out)
+    assert table_data(pl.DataFrame(base), target="y", id="id").notes == (left_out,)
+
+
+def test_ids_are_kept_and_positions_of_rows_before_some_were_dropped(write: Write) -> None:
+    path = write("id,x,y\nc,1,0\na,2,1\nd,3,\nb,4,0\n")
+    data = table_data(path, target="y", id="id", missing="drop")
+    assert (data.id_name, data.ids_at(np.arange(3)).to_list()) == ("id", ["c", "a", "b"])
+    data = table_data(path, target="y", ignore="id", missing="drop")
+    assert (data.id_name, data.ids_at(np.arange(3)).tolist()) == (None, [0, 1, 3])
+
+
+# --- what files declare -----------------------------------------------------------------------------
+
+ARFF = """@relation r
+@attribute ward {1,2,3}
+@attribute grade {1,2,unknown}
+@attribute age real
+@attribute y {0,1}
+@data
+1,1,31,0
+2,2,45,1
+3,unknown,28,0
+1,1,60,1
+"""
+
+
+def test_nominal_attributes_are_text_though_they_look_like_numbers(write: Write) -> None:
+    data = table_data(write(ARFF, "rows.arff"), target="y")
+    assert data.X.schema == {"ward": pl.String, "grade": pl.String, "age": pl.Float64}
+    assert (data.labels, data.notes) == ((0, 1), ())
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        pytest.param(["no", "maybe"], "holds ['yes'] at lines 3, 5 and 7; the labels given", id="text"),
+        pytest.param(["a", "b"], "holds ['no', 'yes'] at lines 2, 3, 4 and 3 more", id="all of them"),
+        pytest.param(["no"], "at least two labels; got ['no']", id="one"),
+    ],
+)
+def test_classes_that_are_not_among_the_labels_are_named_with_their_lines(
+    write: Write, labels: list[str], said: str
+) -> None:
+    assert said in refused(write(CSV), labels=labels)
+
+
+def test_numbers_that_are_not_among_the_labels_and_rows_that_were_dropped(write: Write) -> None:
+    path = write("x,y\n1,0\n2,\n3,7\n4,1\n")
+    told = refused(path, labels=[0, 1], missing="drop")
+    assert told == "target (column 'y') holds [7] at line 4; the labels given are [0, 1]."
+
+
+def test_groups_are_the_same_from_text_and_from_numbers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {"x": rng.normal(size=60), "patient": np.repeat(np.arange(1, 13), 5), "y": rng.integers(0, 2, 60)}
+    )
+    table.write_csv(tmp_path / "rows.csv")
+    table.write_parquet(tmp_path / "rows.parquet")
+    read = [
+        table_data(source, target="y", groups="patient")
+        for source in (tmp_path / "rows.csv", tmp_path / "rows.parquet", table)
+    ]
+    marks = {tm.KFold(4).fingerprint(y=data.y, groups=data.groups) for data in read}
+    assert len(marks) == 1

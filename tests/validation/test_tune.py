@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from typing import Any
+import tracemalloc
+from collections import Counter
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -22,12 +24,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from tallymark.errors import TallymarkError
+from tallymark.inference import Estimate
 from tallymark.metrics import ask
 from tallymark.resampling import three_way_split
+from tallymark.validation import validate
 from tallymark.validation.data import data_set
 from tallymark.validation.scoring import Scorer
 from tallymark.validation.tuning import tune
-from tallymark.validation.tuning.search import best_on
+from tallymark.validation.tuning.candidates import Candidate
+from tallymark.validation.tuning.search import Tried, search_on, searched
 
 X, Y = make_classification(160, 6, flip_y=0.25, random_state=5)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -190,10 +195,35 @@ def test_a_fold_without_a_number_is_not_averaged_away() -> None:
     few[:6] = 1
     cut = [(np.r_[0:20], np.r_[20:40]), (np.r_[2:40], np.r_[0:2])]
     data = data_set(np.arange(40.0)[:, None], few)
-    found = best_on(Always(), data, np.arange(40), [{"label": 0}], cut, Scorer(data, ask("recall")))
+    scorer = Scorer(data, ask("recall"))
+    search = search_on([Candidate("always", Always(), {})], data, np.arange(40), cut, scorer, seed=(0,))
+    (found,) = searched([search], n_jobs=1, what="")
     assert found.tried[0].values == (None, 0.0)
     assert found.tried[0].mean is None
     assert found.best is None
+
+
+def test_a_search_makes_its_pairs_of_rows_one_by_one() -> None:
+    many = np.arange(1500) % 2
+    data = data_set(np.zeros((1500, 1)), many)
+    rows = np.arange(0, 1500, 2)[::-1].copy()
+    rows[0] = 1  # a row of the other class
+    tracemalloc.start()
+    search = search_on(
+        [Candidate("", Always(), {})], data, rows, "loo", Scorer(data, ask("accuracy")), seed=(0,)
+    )
+    first = next(search.tasks())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (first.test.tolist(), first.train.tolist()) == ([1], rows[1:].tolist())
+    # All 750 x 749 positions of eight bytes would take 4.5 million bytes.
+    assert peak < 1_500_000
+
+
+def test_values_that_differ_by_rounding_have_no_deviation() -> None:
+    scores = (0.1 + 0.2, 0.3, 0.3)
+    tried = Tried(Candidate("", Always(), {}), tuple(map(Estimate, scores)), (), (), Counter(), 0.0)
+    assert tried.deviation == 0.0
 
 
 def test_nothing_to_choose_from_is_an_error_with_the_reason() -> None:
@@ -236,6 +266,31 @@ def test_several_models_are_chosen_among() -> None:
     assert found.best_name == "tree"
     assert set(found.best_params) == {"max_depth"}
     assert isinstance(found.best_model, DecisionTreeClassifier)
+
+
+@pytest.mark.parametrize("typed", ["max_depth", "decisiontreeclassifier__max_depth"])
+def test_parameters_are_called_as_they_were_given(typed: str) -> None:
+    pipe = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0))
+    found = tune(pipe, X, Y, {typed: [1, 3]}, cv=2, inner_cv=2)
+    assert found.best_params.keys() == {typed}
+    (kept,) = found.best_params.values()
+    assert found.best_model.get_params()["decisiontreeclassifier__max_depth"] == kept
+    form = found.to_dict()
+    assert [each["parameters"] for each in form["candidates"]] == [{typed: 1}, {typed: 3}]
+    assert all(fold["parameters"].keys() == {typed} for fold in form["folds"])
+    assert f"param_{typed}" in found.columns()
+    assert found.figure("search").panels[0].x.label == typed
+
+
+def test_learners_by_name_are_given_short_names() -> None:
+    found = tune("tree", X, Y, {"max_depth": [1]}, cv=2, inner_cv=2)
+    assert found.best_params == {"max_depth": 1}
+    assert found.best_model.named_steps["model"].max_depth == 1
+    several = tune(
+        {"tree": ("tree", [{"max_depth": [1]}, {"model__max_depth": [2]}])}, X, Y, cv=2, inner_cv=2
+    )
+    # One parameter has one name, the first.
+    assert [each.candidate.given for each in several.candidates] == [{"max_depth": 1}, {"max_depth": 2}]
 
 
 def test_how_stable_the_choice_is() -> None:
@@ -295,6 +350,21 @@ def test_the_seed_makes_the_folds() -> None:
     assert first.folds.fingerprint == second.folds.fingerprint != third.folds.fingerprint
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_outer_folds_have_the_fingerprint_of_validate(seed: int) -> None:
+    found = tune(TREE, X, Y, {"max_depth": [1]}, cv=4, inner_cv=2, random_state=seed)
+    other = validate(TREE, X, Y, cv=4, random_state=seed)
+    assert found.fingerprint == other.fingerprint
+    assert found.to_dict()["outer"]["fingerprint"] == other.to_dict()["fingerprint"]
+    assert tune(TREE, X, 1 - Y, {"max_depth": [1]}, cv=4, random_state=seed).fingerprint != found.fingerprint
+
+
+def test_without_a_seed_it_is_the_usual_one() -> None:
+    assert get_type_hints(tune)["random_state"] == (int | None)
+    none, usual = (tune(TREE, X, Y, {"max_depth": [1]}, cv=2, random_state=seed) for seed in (None, 0))
+    assert plainly(none) == plainly(usual)
+
+
 def test_a_tuning_can_be_pickled() -> None:
     found = tune(TREE, X, Y, GRID, cv=2, inner_cv=2)
     again = pickle.loads(pickle.dumps(found))
@@ -319,6 +389,9 @@ def test_a_tuning_can_be_pickled() -> None:
         ({"sampler": 3}, "fit_resample"),
         ({"confidence_level": 95}, "confidence_level"),
         ({"method": "three-way", "test_size": 2.0}, "test_size"),
+        ({"method": "three-way", "cv": 3}, "cv has no effect with method='three-way'; got 3."),
+        ({"method": "three-way", "inner_cv": 5}, "inner_cv has no effect with method='three-way'; got 5."),
+        ({"test_size": 0.2}, "test_size has no effect with method='nested'; got 0.2."),
     ],
     ids=[
         *(
@@ -333,11 +406,26 @@ def test_a_tuning_can_be_pickled() -> None:
             "sampler",
             "level",
             "share",
+            "outer folds of a split",
+            "inner folds of a split",
+            "share of folds",
         ),
     ],
 )
 def test_errors_come_before_anything_is_fitted(options: dict[str, Any], said: str) -> None:
     assert said in refused(Always("fails"), X, Y, {"label": ["fails"]}, **options)
+
+
+def test_copies_of_a_row_cannot_be_left_out_one_by_one() -> None:
+    said = refused(Always(), X, Y, {"label": [0]}, cv="bootstrap:3", inner_cv="loo")
+    assert said.startswith("inside outer fold 1: training rows are drawn several times, as a bootstrap does")
+    assert "which inner_cv='loo' cannot prevent. Hint: take few inner folds, such as inner_cv=5" in said
+    assert "groups are given" not in said
+    # What is wrong without copies too is said as ever.
+    said = refused(Always(), X, Y, {"label": [0]}, cv="bootstrap:3", inner_cv="lou")
+    assert "drawn several times" not in said
+    said = refused(Always(), X, Y, {"label": [0]}, inner_cv="loo", groups=np.arange(160) // 4)
+    assert "groups are given" in said
 
 
 def test_a_number_about_one_class_needs_its_name() -> None:

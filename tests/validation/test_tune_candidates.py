@@ -49,6 +49,54 @@ def test_several_grids_follow_each_other_and_nothing_is_tried_twice() -> None:
     ]
 
 
+class Curt:
+    """A step whose text does not tell it from others."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __repr__(self) -> str:
+        return "Curt()"
+
+
+def long(middle: float) -> Any:
+    """An array whose text leaves out its middle, where it differs."""
+    found = np.zeros(2000)
+    found[1000] = middle
+    return found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(long(1.0), long(2.0)), ([long(1.0)], [long(2.0)]), (Curt(1), Curt(2)), (1, True), ({1}, {2})],
+    ids=["long arrays", "lists of them", "texts that say little", "types", "no hash"],
+)
+def test_different_values_are_different_candidates(one: Any, other: Any) -> None:
+    assert repr(one) == repr(other) or not isinstance(one, np.ndarray | Curt)
+    found = [each["ccp_alpha"] for each in grid(TREE, [{"ccp_alpha": [one]}, {"ccp_alpha": [other, one]}])]
+    assert len(found) == 2
+    assert found[0] is one
+    assert found[1] is other
+    assert len(draws(TREE, {"ccp_alpha": [one, other]}, 5, seed=0)) == 2
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda rng: DecisionTreeClassifier(max_depth=int(rng.integers(1, 4))),
+        lambda rng: np.full(2000, rng.integers(3)),
+        lambda rng: {"a": [int(rng.integers(3))]},
+    ],
+    ids=["models", "arrays", "mappings"],
+)
+def test_what_is_drawn_again_is_not_tried_again(made: Any) -> None:
+    assert len(draws(TREE, {"splitter": made}, 20, seed=0)) == 3
+
+
+def test_drawn_arrays_that_look_alike_are_all_tried() -> None:
+    assert len(draws(TREE, {"splitter": lambda rng: long(rng.random())}, 4, seed=0)) == 4
+
+
 def test_values_may_be_an_array_or_a_range() -> None:
     found = grid(TREE, {"max_depth": range(1, 3), "ccp_alpha": np.array([0.0, 0.5])})
     assert [each["ccp_alpha"] for each in found] == [0.0, 0.0, 0.5, 0.5]
@@ -103,7 +151,9 @@ def test_a_distribution_is_drawn_from_with_the_seed_alone() -> None:
 def test_a_space_with_fewer_values_than_draws_says_so() -> None:
     found = tried(TREE, None, {"max_depth": stats.randint(1, 4)})
     assert sorted(each.parameters["max_depth"] for each in found.candidates) == [1, 2, 3]
-    assert found.notes == ("there are no more than 3 different candidates, fewer than n_iter = 20.",)
+    assert found.notes == (
+        "there are no more than 3 different candidates, not the 20 asked for (--random, n_iter=).",
+    )
 
 
 def test_a_learner_by_name_has_a_usual_grid() -> None:
@@ -139,7 +189,7 @@ class Bare:
 @pytest.mark.parametrize(
     ("model", "options", "said"),
     [
-        (TREE, {}, "what to try is missing. Hint: param_grid="),
+        (TREE, {}, "what to try is missing. Hint: name values: --param max_depth=1,2,4 (param_grid="),
         (TREE, {"param_grid": {"max_depth": 3}}, "param_grid has 3 for 'max_depth'"),
         (TREE, {"param_grid": {"max_depth": "12"}}, "param_grid has '12' for 'max_depth'"),
         (TREE, {"param_grid": {"max_depth": []}}, "no value to try for 'max_depth'"),

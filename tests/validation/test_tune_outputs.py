@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from functools import cache
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -19,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tallymark.drawing.figure import Band, Cells, Line, Points, Spans
 from tallymark.errors import OptionError
+from tallymark.inference import Estimate
 from tallymark.validation.tuning import Tuning, tune
 
 X, Y = make_classification(120, 6, flip_y=0.25, random_state=5)
@@ -32,6 +35,8 @@ def tuned(kind: str) -> Tuning:
     small: dict[str, Any] = {"cv": 3, "inner_cv": 3}
     if kind == "one":
         return tune(TREE, X, Y, {"max_depth": [1, 2, 4, 64]}, **small)
+    if kind == "alone":
+        return tune(TREE, X, Y, {"max_depth": [2]}, **small)
     if kind == "two":
         return tune(make_pipeline(StandardScaler(), TREE), X, Y, TWO, **small)
     if kind == "models":
@@ -62,12 +67,10 @@ def test_the_report_says_what_was_promised_and_what_was_kept() -> None:
         assert word in text
     assert f"Expect accuracy {found.outer.value:.3f} of a model chosen this way" in text
     assert "outer folds that chose the same" in text
-    # Short names: the step of the pipeline they are in is not said.
+    assert "The estimate is of models that learned fewer rows, the training rows of an outer fold" in text
+    # Parameters have the names that were given: the step of the pipeline they are in is not said.
     assert "decisiontreeclassifier__" not in text
-    assert found.best_params.keys() == {
-        "decisiontreeclassifier__max_depth",
-        "decisiontreeclassifier__min_samples_leaf",
-    }
+    assert found.best_params.keys() == {"max_depth", "min_samples_leaf"}
 
 
 def test_the_report_of_a_three_way_split() -> None:
@@ -76,6 +79,64 @@ def test_the_report_of_a_three_way_split() -> None:
     assert "the winner on the validation rows" in text
     assert "optimism: one split does not show how much splits vary." in text
     assert "Outer folds" not in text
+    assert "learned fewer rows" not in text
+
+
+LUCK = "the best of many is partly the luckiest"
+CHANCE = "here the difference may be chance"
+
+
+def with_optimism(kind: str, value: float, low: float | None) -> str:
+    """The report of a tuning whose optimism is this."""
+    found = copy.copy(tuned(kind))
+    ends = None if low is None else (lambda _: (low, 2 * value - low))
+    vars(found)["optimism"] = Estimate(value, ends_at=ends)
+    return " ".join(str(found).split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "low", "luck", "chance"),
+    [
+        ("one", 0.1, 0.02, True, False),
+        ("one", 0.1, -0.02, False, True),
+        ("one", 0.1, None, False, True),
+        ("one", -0.1, -0.2, False, False),
+        ("three-way", 0.1, None, False, True),
+        ("alone", 0.1, 0.02, False, False),
+        ("alone", -0.1, -0.2, False, False),
+    ],
+    ids=["sure", "unsure", "no interval", "none", "one split", "one candidate", "one candidate, none"],
+)
+def test_luck_is_named_where_several_were_tried_and_chance_does_not_explain_it(
+    kind: str, value: float, low: float | None, luck: bool, chance: bool
+) -> None:
+    text = with_optimism(kind, value, low)
+    assert (LUCK in text, CHANCE in text) == (luck, chance)
+    assert ("One candidate was tried, so no luck of choosing is in it." in text) == (kind == "alone")
+
+
+class Late(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Knows everything once it has learned 70 rows, and nothing before."""
+
+    def __init__(self, luck: int = 0) -> None:
+        self.luck = luck
+
+    def fit(self, X: Any, y: Any) -> Late:  # noqa: ARG002
+        self.classes_, self.knows_ = np.unique(y), len(y) >= 70
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return X[:, 0].astype(int) if self.knows_ else np.zeros(len(X), int)
+
+
+def test_a_promise_that_was_too_modest_is_explained() -> None:
+    y = np.arange(120) % 2
+    found = tune(Late(), y[:, None].astype(float), y, {"luck": [0, 1]}, cv=3, inner_cv=3)
+    # 80 rows to learn in an outer fold, and 53 or 54 in an inner one.
+    assert (found.inner.value, found.outer.value) == pytest.approx((0.5, 1.0), abs=0.02)
+    text = " ".join(str(found).split())
+    assert "Expect accuracy 1.000 of a model chosen this way: the promise was not too good here." in text
+    assert "Candidates are tried after learning fewer rows than the winner learns in the end" in text
 
 
 def test_the_report_of_several_models_names_them() -> None:
@@ -87,7 +148,7 @@ def test_the_report_of_several_models_names_them() -> None:
 
 def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
     text = " ".join(str(tuned("many")).split())
-    assert "13 more are in the table (CSV, to_frame)." in text
+    assert "13 more are in the table: -o OUT.csv (to_frame())." in text
     assert "6 more folds are in the JSON document." in text
 
 
@@ -113,6 +174,71 @@ def test_warnings_are_counted_and_said_once() -> None:
     assert found.notes == ("UserWarning: few rows (in 8 of 8 fits).",)
 
 
+class Nagging(KNeighborsClassifier):  # type: ignore[misc]
+    """Warns of five things."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        for number in range(5):
+            warnings.warn(f"thing {number}", UserWarning, stacklevel=1)
+        return super().fit(X, y)
+
+
+def test_of_many_warnings_three_are_told() -> None:
+    notes = tune(Nagging(), X, Y, {"n_neighbors": [3]}, cv=2, inner_cv=2).notes
+    assert [note[:20] for note in notes] == [f"UserWarning: thing {number}"[:20] for number in range(3)] + [
+        "and 2 other kinds of"
+    ]
+
+
+# --- what is said of the cuts ----------------------------------------------------------------------------
+
+GROUPS = np.repeat(np.arange(24), 5)
+SHARED = "in 3 of 3 folds groups of test rows are among the training rows as well"
+
+
+class Careless:
+    """Takes every third row, of whatever group."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Any:  # noqa: ARG002
+        rows = np.arange(len(X))
+        yield from ((rows[rows % 3 != fold], rows[rows % 3 == fold]) for fold in range(3))
+
+
+def test_groups_on_both_sides_are_said_of_outer_and_of_inner_folds() -> None:
+    cut = Careless()
+    outer = tune(TREE, X, Y, {"max_depth": [1]}, cv=cut, inner_cv=3, groups=GROUPS)
+    assert [note for note in outer.notes if SHARED in note] == [
+        note for note in outer.notes if "groups" in note
+    ]
+    assert any(note.startswith(SHARED) for note in outer.notes)
+    inner = tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=cut, groups=GROUPS)
+    assert any(note.startswith(f"inner folds: {SHARED}") for note in inner.notes)
+    assert not any(note.startswith(SHARED) for note in inner.notes)
+    assert not tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=3, groups=GROUPS).notes
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "said"),
+    [
+        (2, {"cv": 3, "inner_cv": 2}, "class 'rare' (2 rows) is too rare to be tested on in every fold."),
+        (2, {"method": "three-way"}, "class 'rare' (2 rows) is too rare to be tested on in both parts."),
+        (
+            3,
+            {"cv": 3, "inner_cv": 3},
+            "inner folds of 3 of 3 outer folds: "
+            "class 'rare' (2 rows) is too rare to be tested on in every fold.",
+        ),
+    ],
+    ids=["outer", "three-way", "inside outer folds"],
+)
+def test_classes_too_rare_for_every_fold_are_said(rows: int, options: dict[str, Any], said: str) -> None:
+    classes = np.where(Y == 1, "yes", "no").astype(object)
+    classes[:rows] = "rare"
+    found = tune(TREE, X, classes, {"max_depth": [1]}, **options)
+    assert said in found.notes
+    assert said in " ".join(str(found).split())
+
+
 # --- JSON and tables ---------------------------------------------------------------------------------------
 
 
@@ -122,6 +248,14 @@ def test_the_json_document_has_every_number(kind: str) -> None:
     form = json.loads(found.to_json())
     assert next(iter(form)) == "schema"
     assert form["schema"] == "tallymark/tuning/1"
+    assert form["data"] == {
+        "name": "data",
+        "rows": 120,
+        "labels": ["0", "1"],
+        "positive": "1",
+        "class_counts": np.bincount(Y).tolist(),
+        "groups": None,
+    }
     assert form["best"]["parameters"] == found.best_params
     assert form["candidates"][form["best"]["candidate"]]["rank"] == 1
     assert form["promised"]["value"] == found.inner.value
@@ -139,6 +273,7 @@ def test_the_table_has_a_row_for_every_candidate(library: str) -> None:
     assert rows["model"] == ["tree", "tree", "knn"]
     means = [each.mean for each in tuned("models").candidates]
     assert rows["mean"] == means
+    assert list(rows["standard_deviation"]) == [each.deviation for each in tuned("models").candidates]
     depth = rows["param_max_depth"]
     assert list(depth[:2]) == [1, 2]
     assert depth[2] is None or np.isnan(depth[2])
@@ -150,8 +285,8 @@ def _as_lists(library: str) -> dict[str, Any]:
 
 def test_a_value_that_is_no_number_makes_the_column_words() -> None:
     columns = tuned("two").columns()
-    assert columns["param_decisiontreeclassifier__max_depth"] == ["1", "1", "3", "3", "none", "none"]
-    assert columns["param_decisiontreeclassifier__min_samples_leaf"].tolist() == [1, 20] * 3
+    assert columns["param_max_depth"] == ["1", "1", "3", "3", "none", "none"]
+    assert columns["param_min_samples_leaf"].tolist() == [1, 20] * 3
 
 
 # --- pictures ----------------------------------------------------------------------------------------
@@ -195,6 +330,26 @@ def test_many_candidates_are_points_from_the_best_on() -> None:
     points = next(mark for mark in panel.marks if isinstance(mark, Points) and not mark.hollow)
     assert points.y.tolist() == pytest.approx(sorted(points.y.tolist(), reverse=True), abs=1e-12)
     assert len(points.y) == 25
+
+
+def test_many_candidates_of_several_models_are_told_apart() -> None:
+    models = {
+        "tree": (TREE, {"max_depth": list(range(1, 13))}),
+        "knn": (KNeighborsClassifier(), {"n_neighbors": list(range(1, 10))}),
+        "fails": (KNeighborsClassifier(), {"n_neighbors": [-1]}),
+    }
+    found = tune(models, X, Y, cv=2, inner_cv=2)
+    (panel,) = found.figure("search").panels
+    *dots, won = (mark for mark in panel.marks if isinstance(mark, Points))
+    assert [dot.label for dot in dots] == ["tree: mean of inner folds", "knn: mean of inner folds"]
+    for dot in dots:
+        means = [each.mean for each in found.candidates if each.candidate.name == dot.name]
+        assert sorted(dot.y.tolist()) == sorted(means)
+    assert sorted(np.concatenate([dot.x for dot in dots]).tolist()) == list(range(1, 22))
+    series = {mark.series for mark in panel.marks if isinstance(mark, Line)} | {won.series}
+    assert len({dot.series for dot in dots} | series) == 4
+    assert won.y.tolist() == [found.best_score]
+    assert found.plot("search") is not None
 
 
 def test_promised_and_kept_of_every_outer_fold_and_their_means() -> None:

@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
 from tallymark.errors import InputError, LabelError, MetricError, OptionError
-from tallymark.validation.validated import fold_names, is_bootstrap, places
+from tallymark.validation.validated import fold_names, places
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
 X = X[:, :4]
@@ -173,9 +173,15 @@ def test_groups_make_pooled_intervals_and_are_kept_together() -> None:
 
 def test_rows_about_pairs() -> None:
     pairs = np.random.default_rng(0).integers(0, 12, (200, 2))
-    found = tm.validate(GaussianNB(), X, Y, cv="pairs:3", groups=pairs)
-    assert any("share an entity are not independent" in note for note in found.notes)
+    two_kinds = pairs + np.array([0, 100])
+    found = tm.validate(GaussianNB(), X, Y, cv="pairs:3", groups=two_kinds)
+    (told,) = (note for note in found.notes if "share an entity are not independent" in note)
+    assert "too narrow: that of the mean of folds" in told
     assert not any("among the training rows" in note for note in found.notes)
+    alike = tm.validate(GaussianNB(), X, Y, cv="pairs:3", groups=pairs)
+    shared = sum(bool(set(pairs[train].ravel()) & set(pairs[test].ravel())) for train, test in alike.folds)
+    assert shared == len(alike.folds)
+    assert any(note.startswith(f"in {shared} of {shared} folds entities of test") for note in alike.notes)
     mixed = tm.validate(GaussianNB(), X, Y, cv=list(THREE_FOLDS.split(X, Y)), groups=pairs)
     assert any("entities of pairs of test rows are among" in note for note in mixed.notes)
 
@@ -183,19 +189,34 @@ def test_rows_about_pairs() -> None:
 # --- the baseline ----------------------------------------------------------------------------------
 
 
-def test_the_baseline_is_the_most_frequent_class_of_the_training_rows() -> None:
+def test_the_baseline_is_the_most_frequent_class() -> None:
     found = tm.validate(GaussianNB(), X, Y, cv=THREE_FOLDS)
     assert found.baseline is not None
-    expected = []
-    for train, test in THREE_FOLDS.split(X, Y):
-        top = np.bincount(Y[train]).argmax()
-        expected.append((Y[test] == top).mean())
+    assert np.bincount(Y).argmax() == 0
+    assert found.baseline.pipeline == "always 0, the most frequent class"
+    expected = [(Y[test] == 0).mean() for _, test in THREE_FOLDS.split(X, Y)]
     assert defined(found.baseline["accuracy"].values) == pytest.approx(expected, abs=1e-15)
     assert found.baseline["auc"].values == (0.5, 0.5, 0.5)
     gain = found["accuracy"].gain
     assert gain is not None
     assert gain.value == pytest.approx(defined(found["accuracy"].values).mean() - np.mean(expected))
     assert tm.validate(GaussianNB(), X, Y, cv=3, baseline=False)["accuracy"].gain is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "cv"), [(40, "loo"), (30, "kfold:10"), (60, "repeated:5")], ids=["one out", "folds", "holdouts"]
+)
+def test_the_baseline_of_balanced_classes_is_right_in_half_of_the_rows(rows: int, cv: str) -> None:
+    # The majority of the rows that one fold leaves is the minority of those it tests.
+    y = np.arange(rows) % 2
+    noise = np.random.default_rng(1).normal(size=(rows, 2))
+    found = tm.validate(GaussianNB(), noise, y, cv=cv, metrics=["auc"])
+    assert found.baseline is not None
+    accuracy = found.baseline["accuracy"]
+    assert accuracy.mean.value == pytest.approx(0.5, abs=1e-12)
+    assert accuracy.pooled.value == pytest.approx(0.5, abs=1e-12)
+    assert found.baseline["auc"].pooled.value == 0.5
+    assert found.compare().winner != "GaussianNB"
 
 
 def test_a_model_of_the_same_name_does_not_displace_the_baseline() -> None:
@@ -207,7 +228,12 @@ def test_a_model_of_the_same_name_does_not_displace_the_baseline() -> None:
 def test_a_model_that_does_not_beat_the_baseline_is_told() -> None:
     noise = np.random.default_rng(0).normal(size=(200, 2))
     found = tm.validate({"tree": DecisionTreeClassifier(random_state=0)}, noise, Y, cv=5)
-    assert any(note.startswith("'tree' is no") and "frequent class" in note for note in found.notes)
+    gain = found["accuracy"].gain
+    assert gain is not None
+    assert gain.value is not None
+    assert gain.value <= 0
+    told = "'tree' was no better here in accuracy than always answering the most frequent class: it gains"
+    assert any(note.startswith(told) for note in found.notes)
 
 
 # --- what is undefined or fails --------------------------------------------------------------------
@@ -237,7 +263,8 @@ def test_leave_one_out_has_no_area_per_fold_and_points_to_pooled() -> None:
     assert found["auc"].pooled.value is not None
     assert any("auc is undefined in all 30 folds" in note and "pooled" in note for note in found.notes)
     with pytest.raises(InputError, match="cannot be compared fold by fold"):
-        found.compare()
+        found.compare(per="fold")
+    assert found.compare("accuracy").design == "same rows"
 
 
 class Fussy(GaussianNB):
@@ -269,7 +296,14 @@ def test_a_failed_fit_is_counted_and_the_rest_goes_on(fussy: tm.Validation) -> N
     assert fussy.predictions("polars")["fussy_predicted"].null_count() == 100
     by_rows = fussy.compare(per="rows")
     assert [model.n for model in by_rows.models] == [50, 50]
-    assert by_rows.notes[-1] == "2 of 3 folds are left out, for a fit failed in them."
+    assert "2 of 3 folds are left out, for a fit failed in them." in by_rows.notes
+    assert tm.compare(fussy, per="rows").notes == by_rows.notes
+    form = fussy.to_dict()
+    assert form["failures"] == [
+        {"model": "fussy", "run": 1, "fold": place + 1, "error": "ValueError: cannot learn this"}
+        for place, value in enumerate(summary.values)
+        if value is None
+    ]
     with pytest.raises(OptionError, match="several models"):
         fussy["accuracy"]
     with pytest.raises(OptionError, match=r"\.models\['fussy'\]\.evaluation"):
@@ -304,27 +338,45 @@ def test_warnings_of_models_are_counted_and_said_once() -> None:
     assert "'loud': RuntimeWarning: this is hard (in 3 of 3 fits)." in found.notes
 
 
-def test_folds_that_agree_by_chance_are_not_believed() -> None:
+@pytest.mark.parametrize("wrong", [[0, 10, 20, 30], [0, 10, 20, 31, 30]], ids=["equal", "nearly equal"])
+def test_the_interval_of_folds_that_agree_is_no_narrower_than_pooled(wrong: list[int]) -> None:
     rows = np.arange(40)
     y = rows % 2
-    wrong = np.isin(rows, [0, 10, 20, 31, 30])  # one or two of ten in every fold
-    guess = np.where(wrong, 1 - y, y).astype(float)[:, None]
+    guess = np.where(np.isin(rows, wrong), 1 - y, y).astype(float)[:, None]
     cv = [(np.setdiff1d(rows, part), part) for part in np.split(rows, 4)]
-    same = np.isin(rows, [0, 10, 20, 30])
-    found = tm.validate(GaussianNB(), guess, y, cv=cv)
-    assert not any("more alike" in note for note in found.notes)
-    even = np.where(same, 1 - y, y).astype(float)[:, None]
-    assert "no spread" in str(tm.validate(GaussianNB(), even, y, cv=cv)["accuracy"].mean.note)
-    large = np.arange(4000)
-    few = np.isin(large, [*range(100), *range(1000, 1101), *range(2000, 2100), *range(3000, 3100)])
-    labels = large % 2
-    alike = tm.validate(
-        GaussianNB(),
-        np.where(few, 1 - labels, labels).astype(float)[:, None],
-        labels,
-        cv=[(np.setdiff1d(large, part), part) for part in np.split(large, 4)],
-    )
-    assert any("the folds are more alike than the number of rows explains" in n for n in alike.notes)
+    mean = tm.validate(GaussianNB(), guess, y, cv=cv)["accuracy"].mean
+    expected = tm.evaluate(y, guess[:, 0].astype(int))["accuracy"]  # the model answers what it is told
+    assert mean.value == pytest.approx(1 - len(wrong) / 40)
+    assert mean.low is not None
+    assert mean.low <= expected.low + 1e-12  # type: ignore[operator]
+    assert mean.high >= expected.high - 1e-12  # type: ignore[operator]
+    assert mean.method == "corrected t, no narrower than pooled"
+    assert mean.interval(0.99).low <= expected.interval(0.99).low + 1e-12  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("cv", ["kfold:10", "repeated:8"])
+def test_the_mean_of_stratified_folds_covers_the_accuracy_of_other_rows(cv: str) -> None:
+    # Answers that are right for class 1 and wrong for class 0, whatever is learned: the accuracy of the
+    # population is 0.95, and that of stratified folds is the share of class 1 in the sample, in every fold.
+    class Ones(GaussianNB):
+        def fit(self, _: Any, y: Any) -> Ones:
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return np.ones(len(X), int)
+
+        def predict_proba(self, X: Any) -> Any:
+            return np.tile([0.05, 0.95], (len(X), 1))
+
+    covered = 0
+    for seed in range(40):
+        y = (np.random.default_rng([7, seed]).random(200) < 0.95).astype(int)
+        mean = tm.validate(Ones(), np.zeros((200, 1)), y, cv=cv, baseline=False, random_state=seed)[
+            "accuracy"
+        ].mean
+        covered += mean.low is not None and mean.low <= 0.95 <= mean.high  # type: ignore[operator]
+    assert covered >= 33  # with 0.95 per interval fewer come by chance once in 1,000 times
 
 
 # --- the same result however it is run ---------------------------------------------------------------
@@ -367,7 +419,7 @@ def test_a_sampler_sees_training_rows_only() -> None:
 
 def test_the_bootstrap_has_efrons_estimates() -> None:
     found = tm.validate({"tree": DecisionTreeClassifier(random_state=0)}, X, Y, cv="bootstrap:12")
-    assert is_bootstrap(found.folds)
+    assert found.folds.bootstrap
     efron = found.models["tree"].bootstrap
     assert efron is not None
     assert efron.apparent == 0  # a tree that grows until it knows every row
@@ -393,6 +445,73 @@ def test_one_fold_is_a_holdout() -> None:
     assert summary.pooled.low is not None
     assert summary.pooled.n == 50
     assert summary.gap == pytest.approx(summary.mean.value - summary.training)  # type: ignore[operator]
+
+
+def test_rows_of_repeated_pairs_are_no_bootstrap() -> None:
+    train = np.r_[0:100, 0:50]
+    found = tm.validate(GaussianNB(), X, Y, cv=[(train, np.arange(100, 200))])
+    assert not found.folds.bootstrap
+    assert found.models["GaussianNB"].bootstrap is None
+    assert found.models["GaussianNB"].sizes.train.tolist() == [100.0]
+
+
+def test_a_mean_of_classes_is_undefined_where_a_class_has_no_rows() -> None:
+    rows = np.arange(100)
+    y = (rows < 5).astype(int)
+    cv = [(np.setdiff1d(rows, part), part) for part in (np.r_[0:3, 5:50], np.r_[3:5, 50:70], np.r_[70:100])]
+    names = ["balanced_accuracy", "f1_macro", "recall_macro"]
+    found = tm.validate(GaussianNB(), X[:100], y, cv=cv, metrics=names, pos_label=1)
+    for name in names:
+        summary = found[name]
+        assert [value is None for value in summary.values] == [False, False, True]
+        assert summary.whys[2] == "class 1 has no rows here"
+        assert summary.mean.n == 2
+        assert found.baseline is not None
+        assert found.baseline[name].undefined == 1
+    assert found.baseline is not None
+    assert found.baseline["balanced_accuracy"].mean.value == 0.5
+    assert found["accuracy"].undefined == 0
+    assert found["f1_weighted"].undefined == 0
+    assert any(
+        "balanced_accuracy is undefined in 1 of 3 folds: class 1 has no rows" in n for n in found.notes
+    )
+    three = np.where(rows < 40, "a", np.where(rows % 2, "b", "c"))
+    areas = tm.validate(GaussianNB(), X[:100], three, cv=cv, metric="auc_ovr_macro")["auc_ovr_macro"]
+    assert [value is None for value in areas.values] == [False, False, True]
+    assert areas.whys[2] == "class 'a' has no rows here"
+
+
+def test_a_gain_says_of_how_many_folds_it_is() -> None:
+    rows = np.arange(60)
+    y = (rows % 20 == 0).astype(int)
+    tests = [np.r_[0:19, 59], np.r_[19:41], np.r_[41:59]]
+    cv = [(np.setdiff1d(rows, test), test) for test in tests]
+    gain = tm.validate(GaussianNB(), X[:60], y, cv=cv, metric="recall")["recall"].gain
+    assert gain is not None
+    assert (gain.n, gain.remark) == (2, "of 2 of 3 folds")
+    whole = tm.validate(GaussianNB(), X[:60], y, cv=cv)["accuracy"].gain
+    assert whole is not None
+    assert whole.remark is None
+
+
+def test_classes_with_few_test_rows_are_told() -> None:
+    y = np.where(np.arange(200) < 5, "few", "many")
+    found = tm.validate(GaussianNB(), X, y, cv="kfold:5x3")
+    told = "class 'few' has only 5 test rows: intervals of numbers about it are not to be relied on."
+    assert told in found.notes
+    y[5:10] = "few"
+    assert not any("not to be relied on" in note for note in tm.validate(GaussianNB(), X, y, cv=5).notes)
+    y[:4], y[4:8] = "rare", "thin"
+    several = tm.validate(GaussianNB(), X, y, cv=4)
+    told = "classes with fewer than 10 test rows: 'few' (2), 'rare' (4), 'thin' (4): "
+    assert any(note.startswith(told) for note in several.notes)
+
+
+def test_notes_of_folds_are_shown() -> None:
+    y = np.where(np.arange(200) < 3, "few", "many")
+    found = tm.validate(GaussianNB(), X, y, cv=5)
+    assert found.folds.notes
+    assert set(found.folds.notes) <= set(found.notes)
 
 
 # --- models against each other ----------------------------------------------------------------------
@@ -437,6 +556,39 @@ def test_models_are_compared_on_the_same_rows(cv: Any) -> None:
     by_method = found.compare("auc", per="rows")
     assert by_method.metric == "auc"
     assert by_method["auc"].paired
+
+
+def test_a_holdout_is_compared_row_by_row() -> None:
+    found = tm.validate({"tree": TREE, "bayes": GaussianNB()}, X, Y, cv="holdout:1/4")
+    compared = tm.compare(found)
+    assert compared.design == "same rows"
+    (fold,) = found.folds.folds
+    right = [
+        model.fit(X[fold.train], Y[fold.train]).predict(X[fold.test]) == Y[fold.test]
+        for model in (DecisionTreeClassifier(max_depth=3, random_state=0), GaussianNB())
+    ]
+    assert compared["accuracy"].estimate.value == pytest.approx(right[0].mean() - right[1].mean())
+    assert found.compare().verdict == compared.verdict
+    assert tm.compare(found, per="fold").design == "same folds"
+
+
+def test_per_is_honoured() -> None:
+    found = two_models()
+    assert tm.compare(found, per="rows").design == "same rows"
+    assert tm.compare(found, per="fold").design == "same folds"
+    assert tm.compare(found).design == "same folds"
+    with pytest.raises(OptionError, match="per must be 'fold' or 'rows'; got 'dataset'"):
+        tm.compare(found, per="dataset")
+    with pytest.raises(OptionError, match="per='rows' is about what `validate` found"):
+        tm.compare({"a": [1, 0], "b": [1, 1]}, [1, 0], per="rows")
+    with pytest.raises(OptionError, match="over 2 data sets"):
+        tm.compare(tm.validate(["bayes", "tree"], {"a": (X, Y), "b": (X, Y)}, cv=2), per="rows")
+
+
+def test_ranks_of_all_rows_say_that_they_are_of_several_models() -> None:
+    told = "auc of all test rows: it ranks rows by the scores of different models"
+    assert any(note.startswith(told) for note in two_models().compare("auc", per="rows").notes)
+    assert not any(note.startswith(told) for note in two_models().compare(per="rows").notes)
 
 
 def test_a_single_model_is_compared_with_the_baseline() -> None:
@@ -484,6 +636,12 @@ def test_what_cannot_be_is_refused_before_anything_is_fitted(
         tm.validate(Untouched(), IRIS, NAMES, **options)
 
 
+def test_no_seed_is_the_seed_0() -> None:
+    none, zero = (tm.validate(GaussianNB(), X, Y, cv=3, random_state=seed) for seed in (None, 0))
+    assert none.fingerprint == zero.fingerprint
+    assert none["accuracy"].values == zero["accuracy"].values
+
+
 def test_costs_are_numbers_like_others() -> None:
     costs = {0: {1: 10}, 1: {0: 1}}
     found = tm.validate(GaussianNB(), X, Y, cv=THREE_FOLDS, metric="mean_cost", costs=costs)
@@ -497,6 +655,10 @@ def test_costs_are_numbers_like_others() -> None:
     )
     assert stated["mean_cost"].values == found["mean_cost"].values
     assert found["mean_cost"].pooled.value == found.evaluation["mean_cost"].value
+    total = tm.validate(GaussianNB(), X, Y, cv=10, metric="total_cost", costs=costs)["total_cost"]
+    expected = tm.tests.corrected_t(total.values, [0.0] * 10, n_train=180, n_test=20)
+    assert total.pooled.value == pytest.approx(sum(defined(total.values)))
+    assert total.mean.high == pytest.approx(expected.high)  # the total of all rows is of another size
 
 
 def test_frames_and_tables_are_data() -> None:
@@ -517,7 +679,7 @@ def test_one_shot_pairs_are_folds() -> None:
         yield from THREE_FOLDS.split(X, Y)
 
     found = tm.validate(LogisticRegression(max_iter=5000), X, Y, cv=pairs())
-    assert found.folds.partition
+    assert (found.folds.runs, found.rows_tested) == (1, len(Y))
     assert found.folds.method == "folds as given"
     rest = tm.validate(GaussianNB(), X, Y, cv=[(np.arange(100), np.arange(100, 150))] * 2)
     assert "150 of 200 rows are in no test fold." in rest.notes

@@ -62,9 +62,38 @@ def test_the_report_has_folds_matrices_and_other_numbers(found: tm.Validation) -
     holdout = str(tm.validate(GaussianNB(), X, Y, cv="holdout"))
     assert "mean of folds" not in holdout
     assert "to test on" in holdout
-    boot = str(tm.validate(GaussianNB(), X, Y, cv="bootstrap:5"))
+    assert "It is of a model that learned fewer rows than there are." in holdout
+    boot = " ".join(str(tm.validate(GaussianNB(), X, Y, cv="bootstrap:5")).split())
     assert ".632+" in boot
     assert "Efron and Tibshirani 1997" in boot
+    assert ".632 fails where a model learns by heart (1-NN), which .632+ is meant for" in boot
+    assert "as a rule too high" in boot
+
+
+def test_the_report_says_which_interval_to_believe(found: tm.Validation) -> None:
+    said = " ".join(str(found).split())
+    assert "its interval is the one to believe: by the corrected t" in said
+    assert "the models of all folds taken as one; its interval is too narrow for learners that change" in said
+    assert "Both are of models that learned fewer rows than there are." in said
+    assert "Gain: over 'majority', always 0, the most frequent class, fold by fold." in said
+    lines = [line for line in str(found).splitlines() if line.startswith("majority")]
+    assert lines[0].split()[-1] == "-"
+
+
+def test_a_gain_of_fewer_folds_than_the_mean_says_so() -> None:
+    rows = np.arange(60)
+    y = (rows < 40) & (rows % 4 == 0)  # in the last fold no row is positive, and the model says some are
+    cv = [(np.setdiff1d(rows, part), part) for part in np.split(rows, 3)]
+
+    class Half(GaussianNB):
+        def predict(self, X: Any) -> Any:
+            return X[:, 0] > np.median(X[:, 0])
+
+    report = tm.validate({"half": Half()}, X[:60], y, cv=cv, metric="f1")
+    summary = report["f1"]
+    assert summary.gain is not None
+    assert (summary.n, summary.gain.n, summary.gain.remark) == (3, 2, "of 2 of 3 folds")
+    assert "(2 of 3)" in str(report)
 
 
 @pytest.mark.parametrize("cv", [3, "holdout", "kfold:2x2", "bootstrap:4", "loo", "repeated:3"])

@@ -16,6 +16,7 @@ from tallymark.cli.learning import (
     model_option,
     models_named,
     one_metric,
+    prepare_option,
     share,
 )
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
@@ -37,6 +38,7 @@ _NAMED = ("geometric", "arithmetic")
 @click.argument("files", nargs=-1, metavar="DATA...")
 @target_option
 @model_option(several=True)
+@prepare_option
 @click.option(
     "--schedule",
     metavar="HOW",
@@ -72,6 +74,7 @@ def command(
     *,
     files: tuple[str, ...],
     models: tuple[str, ...],
+    prepare: bool,
     metrics: tuple[str, ...],
     method: str | None,
     data: LearningData,
@@ -87,7 +90,7 @@ def command(
     metric = one_metric(metrics)
     check(output, metrics)
     asked = schedule_given(given) | cuts_given(given, method)
-    learners = models_named(models)
+    learners = models_named(models, prepare=prepare)
     groups = data.group
     if method is not None:
         asked["cv"], groups = cut(method, data, fitting.seed)

@@ -46,6 +46,13 @@ def model_option(*, several: bool) -> Callable[[Any], Any]:
     )
 
 
+prepare_option = click.option(
+    "--prepare",
+    is_flag=True,
+    help="Also prepare missing values and text for models of your own, inside the fold, as for the others.",
+)
+
+
 def picture_option(kinds: Sequence[str], more: str = "") -> Callable[[Any], Any]:
     """Which picture is drawn."""
     return click.option(
@@ -112,7 +119,7 @@ def one_metric(metrics: Sequence[str]) -> str:
     return metrics[0] if metrics else "accuracy"
 
 
-def models_named(given: Sequence[str]) -> dict[str, str]:
+def models_named(given: Sequence[str], *, prepare: bool) -> dict[str, Any]:
     """The models by name, which is what was typed unless NAME= is in front of it; checked."""
     if not given:
         raise OptionError("--model is missing.", hint=f"choose from {', '.join(LEARNERS)}, {_OR}.")
@@ -130,16 +137,29 @@ def models_named(given: Sequence[str]) -> dict[str, str]:
     from tallymark.validation.given import models_of
 
     models_of(words)
-    return words
+    return _prepared(words) if prepare else words
 
 
-def one_model(given: Sequence[str], command: str) -> dict[str, str]:
+def _prepared(words: Mapping[str, str]) -> dict[str, Any]:
+    """Models of one's own behind a preparation; the others, which have one, stay words."""
+    from tallymark.validation.learners import has_own_model, learner
+
+    own = [name for name, word in words.items() if has_own_model(word)]
+    if not own:
+        raise OptionError(
+            "--prepare is for models of your own, module:object; the others have their data prepared anyway.",
+            hint="leave it out.",
+        )
+    return {name: learner(word, prepare=True) if name in own else word for name, word in words.items()}
+
+
+def one_model(given: Sequence[str], command: str, *, prepare: bool) -> dict[str, Any]:
     """The model by name."""
     if len(given) > 1:
         raise OptionError(
             f"`tallymark {command}` takes one --model; got {len(given)}.", hint="call it once for each."
         )
-    return models_named(given)
+    return models_named(given, prepare=prepare)
 
 
 def cut(method: str, data: LearningData, seed: int) -> tuple[Any, Any]:

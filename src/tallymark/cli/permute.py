@@ -19,9 +19,10 @@ from tallymark.cli.learning import (
     one_metric,
     one_model,
     param_option,
+    prepare_option,
 )
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
-from tallymark.cli.options import output_options, whole
+from tallymark.cli.options import output_options
 from tallymark.cli.output import Output
 from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
@@ -37,11 +38,12 @@ EXAMPLES = examples(
 @click.argument("files", nargs=-1, metavar="DATA...")
 @target_option
 @model_option(several=False)
+@prepare_option
 @click.option(
     "--permutations",
-    type=whole,
+    type=int,
     metavar="N",
-    default="200",
+    default=200,
     show_default=True,
     help="How often the classes are shuffled and the model is fitted again.",
 )
@@ -60,6 +62,7 @@ def command(
     *,
     files: tuple[str, ...],
     models: tuple[str, ...],
+    prepare: bool,
     permutations: int,
     permute: Any,
     params: tuple[str, ...],
@@ -77,15 +80,17 @@ def command(
     refuse_to_replace_input(files, output)
     metric = one_metric(metrics)
     check(output, metrics)
-    if permutations == 0:
-        raise OptionError("--permutations 0 compares with nothing; a number from 1 up is expected.")
+    if permutations < 1:
+        raise OptionError(
+            f"--permutations {permutations} compares with nothing; a number from 1 up is expected."
+        )
     values = grid(params)
-    model = one_model(models, "permute")
+    model = one_model(models, "permute", prepare=prepare)
     cv, groups = cut(method, data, fitting.seed)
     options = fitting.options
     read = data.read(files, groups)
     costs = fitting.costs_of(read, stated=data.labels_stated)
-    from tallymark.validation.permutation.test import permutation_test
+    from tallymark.validation.permutation.permute import permutation_test
 
     found = permutation_test(
         model,

@@ -20,10 +20,11 @@ from tallymark.cli.learning import (
     param_option,
     parameters,
     picture_option,
+    prepare_option,
     share,
 )
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
-from tallymark.cli.options import output_options, whole
+from tallymark.cli.options import output_options
 from tallymark.cli.output import Output
 from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
@@ -42,12 +43,13 @@ _METHODS = "nested, nested:OUTERxINNER, three-way or three-way:VALIDATION,TEST"
 @click.argument("files", nargs=-1, metavar="DATA...")
 @target_option
 @model_option(several=True)
+@prepare_option
 @param_option(
     "Values of a parameter to try; of several models, MODEL.NAME=... [default: what suits the model]"
 )
 @click.option(
     "--random",
-    type=whole,
+    type=int,
     metavar="N",
     help="Try so many combinations drawn at random instead of all; a --param may then be a range, "
     "uniform:LOW,HIGH or log:LOW,HIGH.",
@@ -68,6 +70,7 @@ def command(
     *,
     files: tuple[str, ...],
     models: tuple[str, ...],
+    prepare: bool,
     params: tuple[str, ...],
     random: int | None,
     method: str,
@@ -87,7 +90,7 @@ def command(
     check_picture(picture, KINDS, output)
     asked = method_given(method)
     values = _values(params, random)
-    learners = models_named(models)
+    learners = models_named(models, prepare=prepare)
     asked |= _candidates(values, random, learners)
     options = fitting.options
     read = data.read(files, data.group)
@@ -131,14 +134,14 @@ def _three_way(sizes: str, text: str) -> dict[str, float]:
 def _values(params: tuple[str, ...], random: int | None) -> dict[str, Any]:
     if random is None:
         return dict(grid(params))
-    if random == 0:
-        raise OptionError("--random 0 tries nothing; a number from 1 up is expected.")
+    if random < 1:
+        raise OptionError(f"--random {random} tries nothing; a number from 1 up is expected.")
     if not params:
         raise OptionError("--random draws from the values of --param, and there are none.")
     return dict(parameters(params))
 
 
-def _candidates(values: dict[str, Any], random: int | None, models: dict[str, str]) -> dict[str, Any]:
+def _candidates(values: dict[str, Any], random: int | None, models: dict[str, Any]) -> dict[str, Any]:
     """What is tried with each model; of several, MODEL.NAME tells whose parameter it is."""
     of_models: dict[str, dict[str, Any]] = {}
     for name, given in values.items():

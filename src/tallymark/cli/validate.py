@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
+from tallymark.cli.failures import say
 from tallymark.cli.learning import (
     check,
     check_picture,
@@ -18,6 +19,7 @@ from tallymark.cli.learning import (
     model_option,
     models_named,
     picture_option,
+    prepare_option,
 )
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
 from tallymark.cli.options import named_items, output_options
@@ -28,6 +30,7 @@ from tallymark.errors import OptionError, TallymarkError
 if TYPE_CHECKING:
     from tallymark.comparison import Comparison
     from tallymark.validation.data import DataSet
+    from tallymark.validation.result import Validation
 
 _MADE = made_up(200)
 EXAMPLES = examples(
@@ -44,6 +47,7 @@ OF_SEVERAL = ("intervals", "scores")
 @click.argument("files", nargs=-1, metavar="DATA...")
 @target_option
 @model_option(several=True)
+@prepare_option
 @method_option("kfold:10")
 @metric_option("What the estimate is about; more are worked out beside the first. Repeatable.")
 @click.option(
@@ -70,6 +74,7 @@ def command(
     *,
     files: tuple[str, ...],
     models: tuple[str, ...],
+    prepare: bool,
     method: str,
     metrics: tuple[str, ...],
     data_sets: tuple[str, ...],
@@ -95,7 +100,7 @@ def command(
             "DATA and --data do not go together." if files else "DATA is missing.",
             hint="name a file, - for standard input, or several data sets: --data NAME=FILE.",
         )
-    learners = models_named(models)
+    learners = models_named(models, prepare=prepare)
     if compared and named and len(learners) < 2:
         raise OptionError("--compare takes two models or more on several data sets; got one --model.")
     cv, groups = cut(method, data, fitting.seed)
@@ -109,6 +114,7 @@ def command(
     if predictions is not None:
         found.write_predictions(predictions, overwrite=output.force)
         output.say_written(predictions)
+        _say_repeated(found, output)
     if not compared:
         finish(found, output, picture)
         return
@@ -118,6 +124,19 @@ def command(
         finish(found, output, picture)  # what was fitted is not lost
         raise
     finish(found, output, picture, more)
+
+
+def _say_repeated(found: Validation, output: Output) -> None:
+    """Rows that stand in a file several times are not so many rows."""
+    tested = len(next(iter(found.models.values())).rows)
+    if output.quiet or tested <= found.data.rows:
+        return
+    from tallymark.validation.outputs.predictions import id_name
+
+    say(
+        f"rows are in it several times: evaluate it with --group {id_name(found.data, {})}, and compare "
+        "models by folds (--compare here), not by its rows"
+    )
 
 
 def _costs(read: DataSet | dict[str, DataSet], data: LearningData, fitting: Fitting) -> dict[str, Any]:

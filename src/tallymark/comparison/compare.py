@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def compare(
     y_true: Any = None,
     *,
     models: Mapping[str, str] | Sequence[str] | None = None,
-    per: Per | None = None,
+    per: Per | Literal["rows"] | None = None,
     design: Stated | None = None,
     actual: str | None = None,
     predicted: str | None = None,
@@ -89,7 +89,7 @@ def compare(
     - with `per="fold"` scores of the same folds, with `per="dataset"` of the same data sets;
     or one data frame or file: with `models={"tree": "column", ...}` the columns with answers or scores,
     with `per` a table of scores with a column per model, or with columns for data set, fold, model and score;
-    or what `validate` found of several models.
+    or what `validate` found: fold by fold, or with `per="rows"` row by row, as a single hold-out is.
 
     The verdict is about `metric`; `metrics` are compared beside it. `margin` is a difference that does not
     matter: whether models are equivalent within it, or one not worse, is said as well.
@@ -99,13 +99,21 @@ def compare(
     >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
     0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
     """
+    table: Per | None = None
     if hasattr(data, "for_comparison"):  # a validation knows its folds
-        data, known = data.for_comparison(metric)
-        per, metric = known.get("per"), known["metric"]
+        data, known = data.for_comparison(metric, per)
+        table, metric = known.get("per"), known["metric"]
+    elif per == "rows":
+        raise OptionError(
+            "per='rows' is about what `validate` found; got something else.",
+            hint="rows are compared unless per='fold' or per='dataset' is said: leave it out.",
+        )
+    else:
+        table = per
     named = _by_text(data)
     folds = named is not None and all(isinstance(each, FoldScores) for each in named.values())
     asked = question(
-        metric=None if per is not None or folds else metric,
+        metric=None if table is not None or folds else metric,
         metrics=metrics,
         alternative=alternative,
         margin=margin,
@@ -139,8 +147,8 @@ def compare(
         "delimiter": delimiter,
     }
     given = _Given(y_true, models, design, reading, in_tables)
-    if per is not None:
-        return _of_table(data, per, metric, asked, folding, given)
+    if table is not None:
+        return _of_table(data, table, metric, asked, folding, given)
     if named is not None and folds:
         return _of_folds(named, metric, asked, folding, given)
     if folding.said:

@@ -108,11 +108,13 @@ def absent(name: str, known: Sequence[str]) -> ColumnError:
     """The error for a column that is not there."""
     import difflib
 
+    same = [column for column in known if str(column).strip().casefold() == str(name).strip().casefold()]
     close = difflib.get_close_matches(str(name), [str(column) for column in known], n=1, cutoff=0.5)
+    likely = f"did you mean {close[0]!r}?" if close else None
     shown = ", ".join(repr(column) for column in known[:12]) + (", ..." if len(known) > 12 else "")
     return ColumnError(
         f"there is no column {name!r}; the columns are {shown}.",
-        hint=f"did you mean {close[0]!r}?" if close else None,
+        hint=f"did you mean {same[0]!r}? Names are compared exactly." if same else likely,
     )
 
 

@@ -244,14 +244,14 @@ def from_files(
         # Where an empty field is an empty set, a missing one must stay the word it is.
         sets = [*names_of(roles.actual), *names_of(roles.predicted)] if roles.set_delimiter else []
         columns = {
-            name: column if name in sets else _blanked(column, words) for name, column in columns.items()
+            name: column if name in sets else blanked(column, words) for name, column in columns.items()
         }
     read = Read(columns, table.where, table.text)
     source = _source(read, roles, replace(checks, missing_words=tuple(words)), notes)
     return replace(source, slices=slices)
 
 
-def _blanked(column: pl.Series, words: list[str]) -> pl.Series:
+def blanked(column: pl.Series, words: list[str]) -> pl.Series:
     """A column without the words that mean missing; blanks around them do not matter."""
     import polars as pl
 

@@ -31,7 +31,8 @@ class Bootstrap(Splitter):
         stratify: bool = False,
         n_repeats: int | None = None,
     ) -> None:
-        self.n_splits = whole("n_splits", n_splits if n_repeats is None else n_repeats, 1)
+        samples = n_splits if n_repeats is None else n_repeats
+        self.n_splits = whole("the number of samples (n_splits)", samples, 1)
         self.random_state = checked_seed(random_state)
         self.stratify = bool(stratify)
 
@@ -60,7 +61,7 @@ class Bootstrap(Splitter):
             method += ", groups whole"
         elif by.classes is not None:
             method += ", stratified"
-        return Folds(made, rows, method, notes=by.notes)
+        return Folds(made, rows, method, notes=by.notes, bootstrap=True)
 
 
 def _drawn(rows: int, classes: Coded | None, groups: Coded | None, random: Generator) -> Fold:

@@ -68,10 +68,10 @@ class Folds:
     """In words: "10-fold cross-validation, stratified"."""
     runs: int = 1
     """How often every row is tested on, where that is equally often."""
-    partition: bool = False
-    """Whether every run tests every row exactly once."""
     notes: tuple[str, ...] = ()
     """What a reader of results should know, such as classes too rare for every fold."""
+    bootstrap: bool = False
+    """Whether rows to train on are drawn with replacement, as many as there are."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -157,7 +157,7 @@ def with_runs(folds: Sequence[Fold], rows: int, method: str) -> Folds:
             tested[:] = False
     if tested.any():
         return Folds(tuple(folds), rows, method)
-    return Folds(tuple(numbered), rows, method, run, partition=True)
+    return Folds(tuple(numbered), rows, method, run)
 
 
 def _positions(part: Any, rows: int, place: int) -> Ints:

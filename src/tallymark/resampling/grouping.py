@@ -93,7 +93,7 @@ def grouped(groups: Any) -> Coded:
     if len(found.names) == 1:
         raise OptionError(
             f"all rows are of one group, {quoted(found.names[0])}: none can be left out.",
-            hint="pass no groups to cut through it.",
+            hint="to cut through it, leave out --group (groups=).",
         )
     return found
 

@@ -70,7 +70,8 @@ class RepeatedHoldout(Splitter):
         stratify: bool = True,
         n_splits: int | None = None,
     ) -> None:
-        self.n_repeats = whole("n_repeats", n_repeats if n_splits is None else n_splits, 1)
+        repeats = n_repeats if n_splits is None else n_splits
+        self.n_repeats = whole("the number of repeats (n_repeats)", repeats, 1)
         self.test_size = part("test_size", test_size)
         self.random_state = checked_seed(random_state)
         self.stratify = bool(stratify)
@@ -94,7 +95,9 @@ class _Cuts:
         self.count = rows_in(size, rows)
         if self.count >= rows:
             raise OptionError(
-                f"test_size={size:.4g} of {rows:,} {'row' if rows == 1 else 'rows'} leaves none to train on."
+                f"a test part of {share_in_words(size)} leaves none of {rows:,} "
+                f"{'row' if rows == 1 else 'rows'} to train on.",
+                hint="take a smaller one: --method holdout:1/3, or --test-size 1/3 (test_size=1/3).",
             )
         self.by: Strata = strata(y, stratify=stratify)
         self.groups: Coded | None = None if groups is None else grouped(groups)

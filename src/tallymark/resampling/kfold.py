@@ -35,11 +35,13 @@ class KFold(Splitter):
         stratify: bool = True,
         n_repeats: int = 1,
     ) -> None:
-        self.n_splits = whole("n_splits", n_splits, 2, "with one fold there would be nothing to train on.")
+        self.n_splits = whole(
+            "the number of folds (n_splits)", n_splits, 2, "with one fold there would be nothing to train on."
+        )
         self.shuffle = bool(shuffle)
         self.random_state = checked_seed(random_state)
         self.stratify = bool(stratify)
-        self.n_repeats = whole("n_repeats", n_repeats, 1)
+        self.n_repeats = whole("the number of runs (n_repeats)", n_repeats, 1)
         if self.n_repeats > 1 and not self.shuffle:
             raise OptionError("without shuffling, every one of the repeats would have the same folds.")
 
@@ -53,13 +55,13 @@ class KFold(Splitter):
         if rows < self.n_splits:
             raise OptionError(
                 f"{self.n_splits:,} folds cannot be made of {rows:,} {'row' if rows == 1 else 'rows'}.",
-                hint="n_splits can be as large as the number of rows, which is LeaveOneOut().",
+                hint="there can be as many as rows, which is --method loo (LeaveOneOut()).",
             )
         by, together = strata(y, stratify=self.stratify), None if groups is None else grouped(groups)
         if together is not None and len(together.names) < self.n_splits:
             raise OptionError(
                 f"{self.n_splits:,} folds cannot be made of {len(together.names):,} groups.",
-                hint="n_splits can be as large as the number of groups, which is LeaveOneGroupOut().",
+                hint="there can be as many as groups, which is --method group (LeaveOneGroupOut()).",
             )
         random = random_legacy(self.random_state) if self.shuffle else None
         runs = [self._run(rows, by.classes, together, random) for _ in range(self.n_repeats)]
@@ -73,7 +75,6 @@ class KFold(Splitter):
             rows,
             self._called(by, together),
             self.n_repeats,
-            partition=True,
             notes=(*by.notes, *self._rare(by.classes, runs)),
         )
 

@@ -30,7 +30,7 @@ class LeaveOneOut(Splitter):
         if rows < 2:
             raise OptionError("there is one row: to leave it out leaves none to train on.")
         made = tuple(Fold(test, rows) for test in np.arange(rows).reshape(-1, 1))
-        return Folds(made, rows, "leave one out", partition=True)
+        return Folds(made, rows, "leave one out")
 
 
 class LeaveOneGroupOut(Splitter):
@@ -46,4 +46,4 @@ class LeaveOneGroupOut(Splitter):
             Fold(test, rows, name=str(name))
             for name, test in zip(found.names, members(found.codes, size), strict=True)
         )
-        return Folds(made, rows, f"leave one group out, {size:,} groups", partition=True)
+        return Folds(made, rows, f"leave one group out, {size:,} groups")

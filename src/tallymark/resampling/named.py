@@ -20,7 +20,8 @@ METHODS = {
     "repeated": "repeated:20, or repeated:20:1/3 for holdout 20 times",
     "loo": "loo, leave one row out",
     "group": "group:COLUMN, leave one group out",
-    "pairs": "pairs:COLUMN,COLUMN:5, leave out pairs of entities in 5 blocks",
+    "pairs": "pairs:COLUMN,COLUMN:5, leave out pairs of entities in 5 blocks (5x3: 5 of one side, 3 of the "
+    "other; out=2x1: so many entities at a time; symmetric: both columns name one kind of entity)",
     "bootstrap": "bootstrap:200",
 }
 _MEANT = {
@@ -32,7 +33,8 @@ _MEANT = {
     "groups": "group",
     "repeated-holdout": "repeated",
 }
-_BLOCKS = re.compile(r"\d+(x\d+)?")
+_PAIRED = re.compile(r"(out=)?\d+(x\d+)?|symmetric")
+"""What may stand after the columns of pairs."""
 
 
 def splitter_named(text: str, *, random_state: int | None = 0, stratify: bool = True) -> Splitter:
@@ -46,7 +48,7 @@ def splitter_named(text: str, *, random_state: int | None = 0, stratify: bool = 
         name, details = "kfold", [name]
     if name not in METHODS:
         raise _unknown(text, name)
-    if len(details) > (2 if name == "repeated" else 0 if name in ("loo", "group") else 1):
+    if len(details) > (2 if name in ("repeated", "pairs") else 0 if name in ("loo", "group") else 1):
         raise _misspelt(text, name)
     try:
         return _made(name, details, random_state, stratify)
@@ -64,16 +66,20 @@ def method_named(text: str) -> tuple[str, tuple[str, ...]]:
     named: tuple[str, tuple[str, ...]] = text.strip(), ()
     if name.strip().lower() == "group" and rest:
         named = "group", (rest,)
-    elif name.strip().lower() == "pairs" and rest and not _BLOCKS.fullmatch(rest):
-        columns, _, blocks = rest.rpartition(":")
-        if not _BLOCKS.fullmatch(blocks):
-            columns, blocks = rest, ""
+    elif name.strip().lower() == "pairs" and rest:
+        columns, details = rest, ""
+        while _PAIRED.fullmatch(columns.rpartition(":")[2]):
+            columns, _, detail = columns.rpartition(":")
+            details = f":{detail}{details}"
+        if not columns:
+            splitter_named(f"pairs{details}")
+            return f"pairs{details}", ()
         both = tuple(column.strip() for column in columns.split(","))
         if len(both) != 2 or not all(both) or both[0] == both[1]:
             raise OptionError(
                 f"pairs are of two columns; got {columns!r}.", hint=f"write {METHODS['pairs']}."
             )
-        named = f"pairs:{blocks}" if blocks else "pairs", both
+        named = f"pairs{details}", both
     splitter_named(named[0])
     return named
 
@@ -99,10 +105,22 @@ def _made(name: str, details: list[str], seed: int | None, stratify: bool) -> Sp
         case "group":
             return LeaveOneGroupOut()
         case "pairs":
-            numbers = _numbers(details, "5")
-            return LeavePairsOut((numbers[0], numbers[-1]), random_state=seed)
+            return _pairs(details, seed)
         case _:
             return Bootstrap(_numbers(details, "200", most=1)[0], random_state=seed)
+
+
+def _pairs(details: list[str], seed: int | None) -> LeavePairsOut:
+    sizes = [detail for detail in details if detail != "symmetric"]
+    symmetric = len(sizes) < len(details)
+    if len(sizes) > 1 or len(details) - len(sizes) > 1:
+        raise _NotUnderstoodError
+    at_a_time = bool(sizes) and sizes[0].startswith("out=")
+    numbers = _numbers([size.removeprefix("out=") for size in sizes], "5")
+    both = numbers[0] if symmetric and len(numbers) == 1 else (numbers[0], numbers[-1])
+    if at_a_time:
+        return LeavePairsOut(n_left_out=both, symmetric=symmetric, random_state=seed)
+    return LeavePairsOut(both, symmetric=symmetric, random_state=seed)
 
 
 def _numbers(details: list[str], usual: str, most: int = 2) -> list[int]:

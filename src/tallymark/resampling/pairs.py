@@ -68,7 +68,7 @@ class LeavePairsOut(Splitter):
         one, other = block[ends[0].codes], block_2[ends[1].codes]
         made = _folds(one, other, (names, names_2), (members(one, len(names)), members(other, len(names_2))))
         called = f"leave pairs out, {len(names):,} x {len(names_2):,} blocks of entities"
-        return Folds(tuple(made), len(first), called, partition=True, notes=_alike(*ends))
+        return Folds(tuple(made), len(first), called, notes=_alike(*ends))
 
     def _of_one_kind(self, first: NDArray[Any], second: NDArray[Any]) -> Folds:
         every = coded(np.concatenate((first, second)), "groups")
@@ -79,7 +79,7 @@ class LeavePairsOut(Splitter):
         held = [np.union1d(*both) for both in zip(*sides, strict=True)]
         made = _folds(low, high, (names, names), (held, held))
         called = f"leave pairs out, {len(names):,} blocks of entities on either side"
-        return Folds(tuple(made), len(first), called, partition=True)
+        return Folds(tuple(made), len(first), called)
 
     def _blocks(self, entities: Coded, place: int = 0) -> tuple[Ints, list[str]]:
         """The block of each entity, and what blocks are called."""
@@ -96,7 +96,8 @@ class LeavePairsOut(Splitter):
             wanted = self.n_blocks[place]
             if wanted > count:
                 raise OptionError(
-                    f"{wanted:,} blocks are too many: {there}.", hint="pass a smaller n_blocks."
+                    f"{wanted:,} blocks are too many: {there}.",
+                    hint="ask for fewer: --method pairs:COL,COL:2 (n_blocks=2).",
                 )
             number = number * wanted // count
         order = stream(self.random_state, place).permutation(count) if self.shuffle else np.arange(count)
@@ -122,7 +123,8 @@ def _folds(
             raise OptionError(
                 f"no pair is left to train on: each of the {rows:,} has an entity of {name}, which one fold "
                 "leaves out.",
-                hint="leave out fewer at a time: a larger n_blocks, or a smaller n_left_out.",
+                hint="leave out fewer at a time by more blocks: --method pairs:COL,COL:10 (n_blocks=10, or a "
+                "smaller n_left_out).",
             )
         yield Fold(test, rows, name=name, unused=np.setdiff1d(touched, test, assume_unique=True))
 

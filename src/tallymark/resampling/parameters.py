@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspect import signature
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from tallymark.errors import OptionError
 
@@ -11,9 +11,16 @@ from tallymark.errors import OptionError
 class Parameters:
     """Attributes are the arguments an object was made with: checked, and kept as they came."""
 
+    _arguments: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        # Looked up once for each class, and not for every copy: one is made for every fit.
+        super().__init_subclass__()
+        cls._arguments = tuple(signature(cls).parameters)
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - nothing lies deeper here
         """The arguments by name."""
-        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+        return {name: getattr(self, name) for name in self._arguments}
 
     def set_params(self, **given: Any) -> Self:
         """Take other arguments, checked as when it was made."""

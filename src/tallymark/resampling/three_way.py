@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.errors import OptionError
 from tallymark.evaluation.evaluate import checked_seed
-from tallymark.resampling.checks import part, rows_in, stream
+from tallymark.resampling.checks import part, rows_in, share_in_words, stream
 from tallymark.resampling.folds import Ints
 from tallymark.resampling.grouping import grouped, strata, too_rare
 from tallymark.resampling.holdout import left_out, missed
@@ -90,8 +90,9 @@ def three_way_split(
     n_validation, n_test = (rows_in(size, rows) for size in sizes)
     if n_validation + n_test >= rows:
         raise OptionError(
-            f"validation_size={validation_size:.4g} and test_size={test_size:.4g} of {rows:,} "
-            f"{'row' if rows == 1 else 'rows'} leave none to train on."
+            f"a validation part of {share_in_words(sizes[0])} and a test part of {share_in_words(sizes[1])} "
+            f"leave none of {rows:,} {'row' if rows == 1 else 'rows'} to train on.",
+            hint="take smaller ones: --method three-way:0.2,0.2 (validation_size=0.2, test_size=0.2).",
         )
     by, together = strata(y, stratify=stratify), None if groups is None else grouped(groups)
     if together is not None and len(together.names) < 3:

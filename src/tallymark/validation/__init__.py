@@ -5,6 +5,7 @@ from __future__ import annotations
 from .experiment import Experiment
 from .learning import LearningCurve, learning_curve
 from .permutation import PermutationTest, permutation_test
+from .preparation import Preparation
 from .result import Validation
 from .summary import Summary
 from .tuning import Tuning, tune
@@ -16,6 +17,7 @@ __all__ = [
     "Experiment",
     "LearningCurve",
     "PermutationTest",
+    "Preparation",
     "Summary",
     "Tuning",
     "Validated",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,23 +18,50 @@ from tallymark.validation.fitting import Fit
 from tallymark.validation.scoring import Scorer
 
 
-def ordered_costs(costs: CostsGiven | None, data: DataSet, *, stated: bool) -> CostsGiven | None:
-    """Costs in the order of the labels, read once; a bare matrix only in an order that was stated."""
+def with_costs(data: DataSet, costs: CostsGiven | None, *, stated: bool) -> tuple[DataSet, CostsGiven | None]:
+    """Costs in the order of the labels, read once, and the data with what each answer costs as a note.
+
+    A bare matrix is taken only in an order that was stated.
+    """
     if costs is None:
-        return None
-    return read_costs(costs, labels=data.labels, order_stated=stated).matrix
+        return data, None
+    found = read_costs(costs, labels=data.labels, order_stated=stated)
+    return replace(data, notes=(*data.notes, f"costs: {'; '.join(found.words())}.")), found.matrix
 
 
 def answerable(data: DataSet, asked: Iterable[Asked], costs: CostsGiven | None = None) -> None:
     """Refuse a number that these data cannot have, however good the model."""
-    perfect = Fit(data.actual, np.eye(len(data.labels))[data.actual])
+    _, rows = np.unique(data.actual, return_index=True)  # a row of each class, which is all that matters
+    perfect = Fit(data.actual[rows], np.eye(len(data.labels))[data.actual[rows]])
     for each in asked:
         if each.metric.about == "sets":
             raise MetricError(f"{each.name!r} is about rows with several labels; these have one each.")
         if each.metric.needs_costs and costs is None:
             raise OptionError(f"{each.name} needs costs.", hint="pass costs= (--costs).")
-        if Scorer(data, each, costs).of(np.arange(data.rows), perfect).why == NAME_THE_POSITIVE:
+        if Scorer(data, each, costs).of(rows, perfect).why == NAME_THE_POSITIVE:
             raise _unnamed(each, data)
+
+
+def scored_by(
+    scoring: str | Sequence[str] | None, metric: str, metrics: Sequence[str] = ()
+) -> tuple[str, Sequence[str]]:
+    """What is asked for: `scoring` is scikit-learn's word for the metric, or for the metric and others."""
+    if scoring is None:
+        return metric, metrics
+    if metric != "accuracy" or metrics:
+        raise OptionError("scoring and metric are two words for one thing; pass one of them.")
+    named = [scoring] if isinstance(scoring, str) else scoring
+    if not isinstance(named, list | tuple) or not named or not all(isinstance(each, str) for each in named):
+        raise OptionError(f"scoring is the name of a metric, or a list of names; got {scoring!r}.")
+    return named[0], named[1:]
+
+
+def scored_by_one(scoring: str | None, metric: str) -> str:
+    """The same where there is place for one number."""
+    name, others = scored_by(scoring, metric)
+    if others:
+        raise OptionError(f"one metric is asked for here; got {scoring!r}.")
+    return name
 
 
 def directed(asked: Asked) -> Asked:

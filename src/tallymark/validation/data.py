@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -16,12 +16,14 @@ from tallymark.evaluation import Evaluation, evaluate
 from tallymark.intake import frames
 from tallymark.intake.columns import array_places
 from tallymark.intake.encoded import Encoded
+from tallymark.intake.ids import Values, taken
 from tallymark.intake.sources import labels_in
 from tallymark.resampling.folds import Ints
 from tallymark.resampling.rows import rows_at
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
+from tallymark.validation import sharing
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,18 @@ class DataSet:
     """Rows of one group are not independent; an n x 2 array of entities when rows are about pairs."""
     notes: tuple[str, ...] = ()
     library: str | None = None
+    ids: Values | None = None
+    """What tells the rows apart: the user's ids, or positions in a table of which rows were dropped. Without
+    them it is the position of the row."""
+    id_name: str | None = None
+    """The column that the ids are from; None for positions."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """For workers the features are a file, for all others they are part of it."""
+        if not sharing.are_shared():
+            return super().__reduce_ex__(protocol)
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _shared, (sharing.place_of(state.pop("X")), state)
 
     @property
     def rows(self) -> int:
@@ -64,6 +78,11 @@ class DataSet:
         return np.array(said, object if self.y.dtype == object else None)
 
     @cached_property
+    def class_counts(self) -> Ints:
+        """Rows of every class, in the order of the labels."""
+        return np.bincount(self.actual, minlength=len(self.labels))
+
+    @cached_property
     def sorted_classes(self) -> tuple[NDArray[Any], Ints]:
         """The classes in ascending order, and the position of each among the labels."""
         order = np.argsort(self.classes, kind="stable")
@@ -80,6 +99,14 @@ class DataSet:
         """The features of some rows."""
         return rows_at(self.X, rows)
 
+    def ids_at(self, rows: Ints) -> Values:
+        """What tells some rows apart."""
+        return rows if self.ids is None else taken(self.ids, rows)
+
+
+def _shared(place: str, state: dict[str, Any]) -> DataSet:
+    return DataSet(X=sharing.read(place), **state)
+
 
 def data_set(
     X: Any,
@@ -90,6 +117,8 @@ def data_set(
     pos_label: object = None,
     name: str = "data",
     notes: Sequence[str] = (),
+    ids: Values | None = None,
+    id_name: str | None = None,
 ) -> DataSet:
     """A data set from arrays or frames; classes pass the same door as those of `evaluate`."""
     if y is None:
@@ -115,14 +144,24 @@ def data_set(
     return DataSet(
         name,
         X,
-        np.asarray(y),
+        _written_alike(np.asarray(y), seen.encoded.actual),
         seen.encoded.actual,
         seen.labels,
         seen.positive,
         None if groups is None else np.asarray(groups),
         tuple(notes),
         library,
+        ids,
+        id_name,
     )
+
+
+def _written_alike(y: NDArray[Any], actual: Ints) -> NDArray[Any]:
+    """Classes as models see them: "1" and "1.0" are one label, and so one class to learn."""
+    if not isinstance(y[0], str):
+        return y
+    present, first, place = np.unique(actual, return_index=True, return_inverse=True)
+    return y if len(set(y.tolist())) == len(present) else np.asarray(y[first][place])
 
 
 def _seen(y: Any, labels: Sequence[Label] | None, pos_label: object) -> Evaluation:

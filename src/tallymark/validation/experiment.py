@@ -16,7 +16,8 @@ from tallymark.metrics import ask
 from tallymark.tallies.labels import listed, quoted
 from tallymark.validation.described import Described
 from tallymark.validation.result import Validation
-from tallymark.validation.validated import fold_names
+from tallymark.validation.summary import infinite
+from tallymark.validation.validated import fold_names, refuse_infinite
 
 if TYPE_CHECKING:
     from tallymark.comparison.score_tables.experimenter import Experimenter
@@ -109,6 +110,11 @@ class Experiment(Described):
         from tallymark.comparison.score_tables.experimenter import experimenter
 
         table = self.table_of_scores(metric)
+        name = table.metric or self.metric
+        if any(
+            infinite(model[name].whys) for each in self.data_sets.values() for model in each.models.values()
+        ):
+            return None
         if len(table.models) < 2 or not table.has_folds or any(len(f.names) < 2 for f in table.folds):
             return None
         base = baseline if baseline is not None or len(self.models) > 1 else table.models[-1]
@@ -117,16 +123,25 @@ class Experiment(Described):
 
     # --- against each other ------------------------------------------------------------------------
 
-    def for_comparison(self, metric: str | None = None) -> tuple[Any, dict[str, Any]]:
+    def for_comparison(
+        self, metric: str | None = None, per: str | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """What `compare(experiment)` compares: a long table of the scores of all folds."""
         if len(self.data_sets) == 1:
-            return self._first.for_comparison(metric)
+            return self._first.for_comparison(metric, per)
+        if per not in (None, "dataset"):
+            raise OptionError(
+                f"models are compared over {len(self.data_sets)} data sets (per='dataset'); got per={per!r}.",
+                hint=f"compare them on one: experiment[{next(iter(self.data_sets))!r}].compare(per={per!r}).",
+            )
         name = self.metric if metric is None else ask(metric).name
+        for each in self.data_sets.values():
+            refuse_infinite(name, each.models)
         if len(self.models) < 2:
             raise OptionError(
                 f"there is one model, {quoted(self.models[0])}, so there is nothing to compare.",
                 hint="validate several models at once, or hold it against the baseline on each data set: "
-                "experiment['NAME'].compare().",
+                "--compare with that one alone (experiment['NAME'].compare()).",
             )
         long: dict[str, list[Any]] = {}
         for data_set, each in self.data_sets.items():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
 from time import monotonic, perf_counter
@@ -20,6 +19,7 @@ from tallymark.resampling.folds import Ints
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data import DataSet
+from tallymark.validation.sharing import shared_features
 
 Floats = NDArray[np.float64]
 _ROUNDING = 0.01
@@ -64,7 +64,6 @@ class Fit:
     ask_seconds: float = 0.0
     failure: str | None = None
     """The error, in a line, of a fit that raised."""
-    trace: str | None = None
     warnings: tuple[str, ...] = ()
     note: str | None = None
     """Why there are no scores, when the model has some that cannot be used."""
@@ -88,10 +87,18 @@ def run(
     if total is None:
         tasks = list(tasks)
         total = len(tasks)
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer | None) or n_jobs == 0:
+        raise OptionError(f"n_jobs is a number of workers, or -1 for one per processor; got {n_jobs!r}.")
     joblib = require_joblib()
     work = (joblib.delayed(by or fit)(task) for task in tasks)
-    made = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(work)
-    yield from shown(made, total, what)
+    waiting: list[Fit] = []
+    with shared_features(joblib):
+        made = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(work)
+        for each in shown(made, total, what):
+            yield from waiting
+            waiting = [each]
+    # The last one when all is cleared away: nobody asks for one more than there are.
+    yield from waiting
 
 
 def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
@@ -111,17 +118,14 @@ def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
 
 def fit(task: Task) -> Fit:
     """Train and ask; an error of the model is a result like any other."""
-    with warnings.catch_warnings(record=True) as caught, _threads(len(task.train)):
+    # What a model prints has no place in the output of a command.
+    quiet = redirect_stdout(sys.stderr)
+    with warnings.catch_warnings(record=True) as caught, _threads(len(task.train)), quiet:
         warnings.simplefilter("always")
         try:
             found = _fitted(task)
-        except Exception as problem:  # noqa: BLE001 - whatever a model raises, the other fits go on
-            found = Fit(
-                np.empty(0, np.int64),
-                failure=_line(problem),
-                trace="".join(traceback.format_exception(problem)),
-                n_train=len(task.train),
-            )
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever it raises, the others go on
+            found = Fit(np.empty(0, np.int64), failure=_line(problem), n_train=len(task.train))
     said = tuple(dict.fromkeys(f"{each.category.__name__}: {_first_line(each.message)}" for each in caught))
     return found if not said else Fit(**{**vars(found), "warnings": said})
 
@@ -213,7 +217,7 @@ def positions(data: DataSet, answers: Any) -> Ints:
         stranger = said[np.argmin(right)]
         raise InputError(
             f"the model answered {quoted(getattr(stranger, 'item', lambda: stranger)())}, which is no class; "
-            "is it a classifier?"
+            "a model must answer with one of the classes"
         )
     return order[place]
 
@@ -249,7 +253,7 @@ def _counts(data: DataSet, actual: Ints, answers: Ints) -> NDArray[np.int64]:
     return np.bincount(actual * size + answers, minlength=size * size).reshape(size, size)
 
 
-def _line(problem: Exception) -> str:
+def _line(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {_first_line(problem)}".rstrip(".")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from os import PathLike
 from typing import Any
 
@@ -12,6 +13,8 @@ from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data import DataSet, data_set
 from tallymark.validation.fitting import checked_model, require_joblib
+
+_READING = ("features", "ignore", "id", "text", "missing", "missing_words", "delimiter")
 
 
 def one_data_set(
@@ -37,6 +40,7 @@ def one_data_set(
     if target is None and not _are_paths(X):
         if reading:
             option = next(iter(reading))
+            _refuse_unknown(option)
             raise OptionError(f"{option} is about tables whose classes are in a column: name it, target=.")
         return data_set(X, y, groups=groups, name=name or "data", **said)
     if target is None:
@@ -45,7 +49,16 @@ def one_data_set(
         raise OptionError("the classes are given twice: as y, and as the column target.")
     from tallymark.validation.tables import table_data
 
+    for option in reading:
+        _refuse_unknown(option)
     return table_data(X, target=target, groups=groups, name=name, **said, **reading)
+
+
+def _refuse_unknown(option: str) -> None:
+    if option not in _READING:
+        close = get_close_matches(option, (*_READING, "metric", "metrics", "scoring", "groups", "cv"), n=1)
+        hint = f"did you mean {close[0]}?" if close else None
+        raise OptionError(f"there is no argument {option!r}.", hint=hint)
 
 
 def data_sets_of(X: Any, y: Any = None, **options: Any) -> dict[str, DataSet]:
@@ -104,7 +117,5 @@ def _model(name: str, model: Any) -> Any:
 
 
 def _are_paths(data: Any) -> bool:
-    listed = (
-        isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
-    )
+    listed = isinstance(data, list | tuple) and bool(data)
     return isinstance(data, str | PathLike) or (listed and all(isinstance(d, PathLike) for d in data))

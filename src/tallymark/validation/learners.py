@@ -84,15 +84,15 @@ GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 """Parameters that are worth trying, by learner."""
 
 
-def learner(text: str) -> Any:
+def learner(text: str, *, prepare: bool = False) -> Any:
     """A learner by name; `vote:tree,logistic,knn` and `vote:tree:25` for models that vote; `module:object`
-    for an estimator of one's own."""
+    for an estimator of one's own, which sees columns as they are unless they are to be prepared."""
     require_joblib()
     name, colon, rest = text.strip().partition(":")
     if name == "vote" and colon:
-        return _vote(text, rest)
+        return _vote(text, rest, prepare)
     if colon:
-        return own_model(text.strip())
+        return _prepared(own_model(text.strip())) if prepare else own_model(text.strip())
     if name in _MAKERS:
         return _MAKERS[name]()
     close = difflib.get_close_matches(name.lower(), (*_MAKERS, "vote"), n=1)
@@ -103,16 +103,25 @@ def learner(text: str) -> Any:
     )
 
 
-def _vote(text: str, rest: str) -> Voting:
+def has_own_model(text: str) -> bool:
+    """Whether a name is that of a model of one's own, or of a vote in which one takes part."""
+    name, colon, rest = text.strip().partition(":")
+    if name != "vote":
+        return bool(colon)
+    named, _, copies = rest.rpartition(":")
+    return ":" in (named if copies.isdecimal() else rest)
+
+
+def _vote(text: str, rest: str, prepare: bool) -> Voting:
     named, _, copies = rest.rpartition(":")
     if named and copies.isdecimal():
         if int(copies) < _FEWEST:
             raise OptionError(
                 f"a vote needs at least {_FEWEST} copies; {quoted(text)} asks for {int(copies)}."
             )
-        models = _voters(text, named)
+        models = _voters(text, named, prepare)
         return Voting(next(iter(models.values())) if len(models) == 1 else models, int(copies))
-    models = _voters(text, rest)
+    models = _voters(text, rest, prepare)
     if len(models) < _FEWEST:
         raise OptionError(
             f"{quoted(text)} names one model; a vote needs several.",
@@ -121,7 +130,7 @@ def _vote(text: str, rest: str) -> Voting:
     return Voting(models)
 
 
-def _voters(text: str, names: str) -> dict[str, Any]:
+def _voters(text: str, names: str, prepare: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in (part.strip() for part in names.split(",")):
         if name in found:
@@ -134,7 +143,7 @@ def _voters(text: str, names: str) -> dict[str, Any]:
                 f"{quoted(text)} {'votes in votes' if name else 'has an empty name'}.",
                 hint="write vote:tree,logistic,knn, or vote:tree:25 for copies.",
             )
-        found[name] = learner(name)
+        found[name] = learner(name, prepare=prepare)
     return found
 
 
@@ -162,14 +171,16 @@ def _votes_described(model: Voting) -> str:
     sample = "each learns a bootstrap sample of the training rows"
     if not isinstance(models, Mapping | list | tuple):
         return f"{model.n_copies} copies vote, {sample}: {described(models)}"
-    voters = models.values() if isinstance(models, Mapping) else models
-    names = ", ".join(_line(dict(getattr(voter, "steps", ())).get("model", voter)) for voter in voters)
+    if isinstance(models, Mapping):
+        told = ", ".join(f"{name} ({described(voter)})" for name, voter in models.items())
+    else:
+        told = ", ".join(map(described, models))
     copies = (
         f"{model.n_copies} copies of each vote, {sample}"
         if model.n_copies > 1
         else f"{len(models)} models vote"
     )
-    return f"{copies}: {names}"
+    return f"{copies}: {told}"
 
 
 def _line(model: Any) -> str:

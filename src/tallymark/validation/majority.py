@@ -1,4 +1,4 @@
-"""`Majority`: what any model must beat."""
+"""The most frequent class: what any model must beat, and `Majority`, which learns it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, ShapeError
+from tallymark.resampling.folds import Ints
 from tallymark.resampling.parameters import Parameters
 from tallymark.resampling.splitter import rows_of
+from tallymark.validation.data import DataSet
+from tallymark.validation.fitting import Fit
+
+
+def majority_fit(data: DataSet, train: Ints, test: Ints) -> Fit:
+    """The baseline: always the most frequent class, the first in the order of the labels when several are;
+    its scores are the shares of the classes.
+
+    Both are of all rows. What is most frequent among the training rows is the rarer class of the test rows
+    where classes are nearly balanced: always wrong when one row is left out, so that noise would beat it.
+    """
+    size = len(data.labels)
+    counts = data.class_counts
+    top = int(counts.argmax())
+    training = np.zeros((size, size), np.int64)
+    training[:, top] = np.bincount(data.actual[train], minlength=size)
+    scores = np.broadcast_to(counts / counts.sum(), (len(test), size))
+    return Fit(np.full(len(test), top), scores, training, len(train))
 
 
 class Classifier(Parameters, ABC):

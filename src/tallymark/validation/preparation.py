@@ -20,6 +20,8 @@ _RARE = 2
 """Levels that fewer training rows have are pooled."""
 _ALMOST_ALL = 0.9
 """A text column with more levels than this share of the rows tells rows apart, not classes."""
+_FEW = 10
+"""So many levels are looked at no further."""
 
 
 class LeftOut(UserWarning):
@@ -127,7 +129,7 @@ class Preparation(Parameters):
     def _fit_levels(self, table: Features, places: list[int]) -> Floats | None:
         texts = table.texts(places)
         counts = [len(set(column)) for column in texts.T.tolist()]
-        limit = _ALMOST_ALL * len(texts)
+        limit = _ALMOST_ALL * self._distinct_rows(table, texts, max(counts, default=0))
         unlike = [place for place, count in zip(places, counts, strict=True) if count > max(limit, 1)]
         if unlike:
             _leave_out(table, unlike, "where nearly every row has another text")
@@ -142,6 +144,14 @@ class Preparation(Parameters):
         )
         found: Floats = self.encoder_.fit_transform(texts[:, kept])
         return found
+
+    def _distinct_rows(self, table: Features, texts: NDArray[Any], most: int) -> int:
+        """How many rows differ: copies that over- or resampling made say nothing new of a column."""
+        if most <= _FEW or len(table) == 1:
+            return len(texts)  # a few levels are no names of rows; one column alone cannot tell
+        numbers = np.ascontiguousarray(table.numbers(self.numbers_)) if self.numbers_ else texts[:, :0]
+        rows = zip(texts.tolist(), numbers, strict=True)
+        return len({(*text, values.tobytes()) for text, values in rows})
 
     def _aligned(self, table: Features) -> Features:
         """The columns in the order in which they were learned."""

@@ -17,8 +17,8 @@ from tallymark.resampling.folds import Folds
 from tallymark.tallies.labels import listed, quoted
 from tallymark.validation.data import DataSet
 from tallymark.validation.described import Described
-from tallymark.validation.summary import Summary
-from tallymark.validation.validated import Validated
+from tallymark.validation.summary import ONE_SCALE, Summary, is_ranked
+from tallymark.validation.validated import Validated, refuse_infinite
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -39,7 +39,7 @@ class Validation(Described):
     folds: Folds
     models: Mapping[str, Validated]
     baseline: Validated | None
-    """Always the most frequent class of the training rows."""
+    """Always the most frequent class."""
     metric: str
     metrics: tuple[str, ...]
     """All numbers asked for; `metric` is the first."""
@@ -119,6 +119,7 @@ class Validation(Described):
         """
         name = self.metric if metric is None else ask(metric).name
         columns = {model: each[name].values for model, each in self._compared.items()}
+        refuse_infinite(name, self._compared)
         kept = [
             place
             for place in range(len(self.folds))
@@ -128,7 +129,8 @@ class Validation(Described):
             told = next(each[name].remark for each in self._compared.values() if each[name].undefined)
             raise InputError(
                 f"{name} is {told}, so it cannot be compared fold by fold.",
-                hint="compare row by row: .compare(per='rows'); or by another number.",
+                hint="compare by another number; or row by row: write --predictions OUT.csv and compare "
+                "its columns with `tallymark compare` (.compare(per='rows')).",
             )
         left_out = len(self.folds) - len(kept)
         mark = f"-{sha256(repr(kept).encode()).hexdigest()[:8]}" if left_out else ""
@@ -148,25 +150,33 @@ class Validation(Described):
             for model, values in columns.items()
         }
 
-    def for_comparison(self, metric: str | None = None) -> tuple[Any, dict[str, Any]]:
-        """What `compare(validation)` compares, and how."""
+    def for_comparison(
+        self, metric: str | None = None, per: str | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What `compare(validation)` compares, and how: fold by fold; or row by row, as is done without being
+        asked where one fold, or folds of one row, show nothing of how much folds vary."""
+        if per not in (None, "fold", "rows"):
+            raise OptionError(f"per must be 'fold' or 'rows'; got {per!r}.")
         if len(self._compared) < 2:
             raise OptionError("there is one model and no baseline, so there is nothing to compare.")
         name = self.metric if metric is None else ask(metric).name
-        return self.fold_scores(name), {"metric": name}
+        alone = len(self.folds) == 1 or all(fold.n_test == 1 for fold in self.folds.folds)
+        by_rows = per == "rows" or (per is None and alone)
+        return self._rows_of_all(name) if by_rows else self.fold_scores(name), {"metric": name}
 
     def compare(
-        self, metric: str | None = None, *, per: Literal["fold", "rows"] = "fold", **options: Any
+        self, metric: str | None = None, *, per: Literal["fold", "rows"] | None = None, **options: Any
     ) -> Comparison:
-        """Are the models really different? On the same folds, or row by row on all test rows.
+        """Are the models really different? On the same folds, or row by row on all test rows, which is the
+        default for a single fold and for folds of one row.
 
         A single model is compared with the baseline. The folds are known to be the same by their
         fingerprint. `options` are those of `tallymark.compare`.
         """
-        if per == "fold":
-            return compare(self, metric=metric, **options)
-        if per != "rows":
-            raise OptionError(f"per must be 'fold' or 'rows'; got {per!r}.")
+        return compare(self, metric=metric, per=per, **options)
+
+    def _rows_of_all(self, metric: str) -> dict[str, Evaluation]:
+        """The evaluations of the models on the rows that all of them answered."""
         models = self._compared
         made = [
             place
@@ -174,20 +184,30 @@ class Validation(Described):
             if all(model.fits[place].failure is None for model in models.values())
         ]
         lost = len(self.folds) - len(made)
+        said = []
         if lost:
             models = {name: model.only(made) for name, model in models.items()}
+            said.append(f"{lost:,} of {len(self.folds):,} folds are left out, for a fit failed in them.")
+        if is_ranked(metric) and len(made) > 1:
+            if self.baseline is not None and self.baseline.name in models:
+                # Measured: of models that know nothing, 7 of 20 were called worse than chance.
+                raise OptionError(
+                    f"{metric} of all test rows is not compared with the baseline's: it ranks the scores of "
+                    "different models as if they were on one scale, which alone can put it below chance.",
+                    hint="compare by a number of answers, such as accuracy, or take folds of several rows.",
+                )
+            said.append(f"{metric} of all test rows: {ONE_SCALE}.")
         evs = {name: model.evaluation for name, model in models.items()}
-        found = compare(evs, metric=self.metric if metric is None else metric, **options)
-        note = f"{lost:,} of {len(self.folds):,} folds are left out, for a fit failed in them."
-        return replace(found, notes=(*found.notes, note)) if lost else found
+        return {name: replace(ev, notes=(*ev.notes, *said)) for name, ev in evs.items()}
 
     # --- predictions ---------------------------------------------------------------------------------
 
     def predictions(self, library: str | None = None) -> Any:
         """What every model said about every test row, in your data frame library.
 
-        Columns row (position, from 0), run, fold, actual; of one model predicted and score, or p_LABEL for
-        every label; of several the same with the model's name and _ before them.
+        Columns: the ids under the name of their column, or without ids row, the position in the data as
+        given, from 0; run, fold, actual; of one model predicted and score, or p_LABEL for every label; of
+        several the same with the model's name and _ before them.
         """
         from tallymark.curves.frames import frame
         from tallymark.validation.outputs.predictions import columns

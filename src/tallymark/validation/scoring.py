@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from tallymark.evaluation import Evaluation, evaluate
 from tallymark.inference import Estimate, Sample
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.metrics import FROM_SCORES, Asked
+from tallymark.metrics.classes import AREAS
 from tallymark.resampling.folds import Ints
 from tallymark.tallies import Confusion
+from tallymark.tallies.labels import listed, quoted
 from tallymark.validation.data import DataSet
 from tallymark.validation.fitting import Fit, Floats
 
@@ -53,13 +55,48 @@ def evaluated(
     )
 
 
-def numbers_from_scores(
-    data: DataSet, asked: Sequence[Asked], rows: Ints, fit: Fit
-) -> dict[str, tuple[float | None, str | None]]:
+Value = tuple[float | None, str | None]
+"""A number, or None and why."""
+OfTraining = Callable[[Ints, Fit], Mapping[str, Value]]
+
+
+def numbers_from_scores(data: DataSet, asked: Sequence[Asked], rows: Ints, fit: Fit) -> dict[str, Value]:
     """Several numbers of one fit on some rows by name, each with why it is undefined if it is."""
     ev = evaluated(_numbered(data), rows, fit.answers, fit.scores)
-    found = {each.name: ev.estimate(each) for each in asked}
-    return {name: (estimate.value, estimate.why) for name, estimate in found.items()}
+    lacking = lacks_classes(data, np.bincount(data.actual[rows], minlength=len(data.labels)))
+    found: dict[str, Value] = {}
+    for each in asked:
+        if lacking is not None and averages_classes(each):
+            found[each.name] = None, lacking
+        else:
+            estimate = ev.estimate(each)
+            found[each.name] = estimate.value, estimate.why
+    return found
+
+
+def of_training(data: DataSet, asked: Sequence[Asked]) -> OfTraining | None:
+    """What a task works out from the scores of the rows learned; None when no number needs them."""
+    scored = [each for each in asked if each.metric.about in FROM_SCORES]
+    return partial(numbers_from_scores, data, scored) if scored else None
+
+
+def averages_classes(asked: Asked) -> bool:
+    """Whether a number is a mean over the classes, or over pairs of them, rather than over the rows."""
+    name = asked.metric.name
+    return asked.average == "macro" or name == "balanced_accuracy" or name in AREAS
+
+
+def lacks_classes(data: DataSet, actual: Ints) -> str | None:
+    """Which classes of the data have none among rows of which there are so many per label; None if all have.
+
+    The mean of the other classes is another number: with one class left, always answering it is perfect.
+    """
+    gone = np.flatnonzero((actual == 0) & (data.class_counts > 0)).tolist()
+    if not gone:
+        return None
+    if len(gone) == 1:
+        return f"class {quoted(data.labels[gone[0]])} has no rows here"
+    return f"classes {listed([data.labels[place] for place in gone])} have no rows here"
 
 
 def _numbered(data: DataSet) -> DataSet:
@@ -87,7 +124,8 @@ class Scorer:
         if fit.failure is not None:
             return Estimate(None, why=f"the fit failed: {fit.failure}")
         if self.from_scores:
-            return evaluated(_numbered(self.data), rows, fit.answers, fit.scores).estimate(self.asked)
+            value, why = numbers_from_scores(self.data, [self.asked], rows, fit)[self.asked.name]
+            return Estimate(value, why=why)
         size = len(self.data.labels)
         cells = self.data.actual[rows] * size + fit.answers
         return self.of_counts(np.bincount(cells, minlength=size * size).reshape(size, size))
@@ -96,6 +134,9 @@ class Scorer:
         """The number from a table of counts; a number from scores has none."""
         if self.from_scores:
             return Estimate(None, why="scores of these rows were not kept")
+        lacking = lacks_classes(self.data, counts.sum(axis=1)) if averages_classes(self.asked) else None
+        if lacking is not None:
+            return Estimate(None, why=lacking)
         flat = counts.ravel()
         cells = np.flatnonzero(flat)
         confusion = Confusion.from_cells(self.data.labels, cells, flat[cells], declared=True)
@@ -103,6 +144,18 @@ class Scorer:
         if position is None and len(self.data.labels) == 2 and self.asked.metric.symmetric:
             position = 0
         return Sample(confusion, costs=self._costs).of(self.asked, position)
+
+    @property
+    def of_training(self) -> OfTraining | None:
+        """What a task works out of the rows learned, beside counts; None when counts are enough."""
+        return of_training(self.data, [self.asked])
+
+    def training_value(self, fit: Fit) -> float | None:
+        """The number on the rows learned, where they were asked about."""
+        if self.from_scores:
+            value: float | None = fit.of_training.get(self.asked.name, (None, None))[0]
+            return value
+        return None if fit.training is None else self.of_counts(fit.training).value
 
     @cached_property
     def _costs(self) -> Floats | None:

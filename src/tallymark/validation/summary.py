@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Estimate, undefined
 from tallymark.intervals import student_quantile
 from tallymark.metrics import Asked, ask
-from tallymark.resampling.folds import Folds
+from tallymark.resampling.folds import Fold, Folds
 from tallymark.tests.folds import ONE_FOLD
 from tallymark.tests.scores import without_noise
 
@@ -23,8 +23,10 @@ OVERLAP = (
     "overlapping training sets, corrected after Nadeau and Bengio 2003; there is no unbiased variance "
     "(Bengio and Grandvalet 2004)"
 )
+NO_NARROWER = "no narrower than pooled, for folds with the same shares of classes do not show how these vary"
 ONE_SCALE = (
-    "it ranks rows by the scores of different models as if they were on one scale; the mean of folds does not"
+    "it ranks rows by the scores of different models as if they were on one scale, and is usually too low; "
+    "the mean of folds does not"
 )
 _SHOWN = 3
 
@@ -39,8 +41,17 @@ class Sizes:
 
     @classmethod
     def of(cls, folds: Folds) -> Sizes:
-        train = [fold.n_train if fold.kept is None else len(np.unique(fold.kept)) for fold in folds.folds]
-        return cls(np.array(train, float), np.array([fold.n_test for fold in folds.folds], float))
+        return cls(
+            np.array([_different(fold) for fold in folds.folds], float),
+            np.array([fold.n_test for fold in folds.folds], float),
+        )
+
+
+def _different(fold: Fold) -> int:
+    """How many different rows it trains on."""
+    if fold.kept is None:
+        return fold.n_train
+    return int(np.count_nonzero(np.bincount(fold.kept, minlength=fold.rows)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +65,8 @@ class Summary:
     whys: tuple[str | None, ...]
     """Why it is undefined."""
     mean: Estimate
-    """The mean of the folds it is defined in, with an interval by the corrected t."""
+    """The mean of the folds it is defined in, with an interval by the corrected t, no narrower than that of
+    pooled."""
     deviation: float | None
     """The standard deviation of these; None of fewer than two."""
     pooled: Estimate
@@ -100,6 +112,9 @@ class Summary:
         """In how many folds it is undefined, and why; None when it is in none."""
         if not self.undefined:
             return None
+        endless = infinite(self.whys)
+        if endless is not None:
+            return f"{endless}; so it has no mean"
         many = "all" if not self.n else f"{self.undefined:,} of"
         rest = "" if not self.n else f"; mean of {self.n:,}"
         return f"undefined in {many} {len(self.values):,} folds: {_reasons(self.whys)}{rest}"
@@ -134,30 +149,47 @@ def mean_of_folds(
     why: str,
     remark: str | None = None,
     instead: str = "",
+    pooled: Estimate | None = None,
 ) -> Estimate:
     """The mean of the defined values, whose spread allows for training sets that share rows.
 
     The variance of the mean of k values is s^2 (1/k + n_test / n_train); the plain s^2 / k would take folds
     as independent, which they are not. `why` is for when no value is defined, and `instead` for when there is
     no interval.
+
+    Neither end is nearer than that of `pooled` is to its own value: stratified folds all have the same shares
+    of classes, so their spread tells nothing of how a number varies with these.
     """
     there = np.array([value is not None for value in values])
     if not there.any():
         return undefined(why, level)
     found = np.array([value for value in values if value is not None])
     mean, k = float(found.mean()), len(found)
-    about: dict[str, Any] = {"level": level, "method": "corrected t", "n": k, "remark": remark}
-    if k == 1 or not _spread(found):
-        reason = ONE_FOLD if k == 1 else f"it is {mean:.4g} in every fold, so there is no spread to judge by"
-        return Estimate(mean, **about, assumption=None, ends_at=lambda _: reason + instead)
+    method = "corrected t" if pooled is None else "corrected t, no narrower than pooled"
+    about: dict[str, Any] = {"level": level, "method": method, "n": k, "remark": remark}
+    if k == 1:
+        return Estimate(mean, **about, assumption=None, ends_at=lambda _: ONE_FOLD + instead)
     ratio = float((sizes.test[there] / sizes.train[there]).mean())
-    se = math.sqrt(float(found.var(ddof=1)) * (1 / k + ratio))
+    variance = float(found.var(ddof=1)) if _spread(found) else 0.0
+    se = math.sqrt(variance * (1 / k + ratio))
 
-    def ends(at: float) -> tuple[float, float]:
+    def ends(at: float) -> tuple[float, float] | str:
         half = student_quantile(at, k - 1) * se
-        return max(mean - half, limits[0]), min(mean + half, limits[1])
+        below, above = (max(half, room) for room in _room(pooled, at))
+        if not below and not above:
+            return f"it is {mean:.4g} in every fold, so there is no spread to judge by{instead}"
+        return max(mean - below, limits[0]), min(mean + above, limits[1])
 
-    return Estimate(mean, **about, assumption=OVERLAP, ends_at=ends, se=se)
+    assumption = OVERLAP if pooled is None else f"{OVERLAP}; {NO_NARROWER}"
+    return Estimate(mean, **about, assumption=assumption, ends_at=ends, se=se if variance else None)
+
+
+def _room(pooled: Estimate | None, level: float) -> tuple[float, float]:
+    """How far the ends at a level are from the value; 0 where there is no interval."""
+    asked = pooled if pooled is None or level == pooled.level else pooled.interval(level)
+    if asked is None or asked.value is None or asked.low is None or asked.high is None:
+        return 0.0, 0.0
+    return asked.value - asked.low, asked.high - asked.value
 
 
 def gain_over(
@@ -169,7 +201,9 @@ def gain_over(
     gains = [None if a is None or b is None else sign * (a - b) for a, b in pairs]
     width = asked.metric.range[1] - asked.metric.range[0]
     why = "it is undefined for the model or for the baseline in every fold"
-    return mean_of_folds(gains, limits=(-width, width), why=why, **known)
+    there = sum(gain is not None for gain in gains)
+    remark = None if there == len(gains) else f"of {there:,} of {len(gains):,} folds"
+    return mean_of_folds(gains, limits=(-width, width), why=why, remark=remark, **known)
 
 
 def pooled_of(estimate: Estimate, asked: Asked, fits: int) -> Estimate:
@@ -199,6 +233,19 @@ def deviation(values: Sequence[float | None]) -> float | None:
 def _spread(found: Floats) -> float:
     """From the least to the greatest, but for the noise of floating point."""
     return float(np.ptp(without_noise(found, float(np.abs(found).max()))))
+
+
+def infinite(whys: Sequence[str | None]) -> str | None:
+    """In how many folds a number is infinite, and why; None when it is finite wherever it is defined.
+
+    Such folds must not be left out of a mean as if nothing were known of them: they are the worst, or the
+    best, of all.
+    """
+    found = [why for why in whys if why and "infinite" in why]
+    if not found:
+        return None
+    reason = found[0].removeprefix("infinite: ")
+    return f"infinite in {len(found):,} of {len(whys):,} folds: {reason}"
 
 
 def undefined_everywhere(whys: Sequence[str | None]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,14 @@ _SHARES = "write percentages as shares, 0.25 for 25%"
 _COMMA = r"^[+-]?\d+,\d+$"
 _PERCENT = r"^[+-]?\d+(\.\d+)?\s*%$"
 _LEADING_ZERO = r"^[+-]?0\d"
+_FIGURES = r"^\s*\d+\s*$"
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_IDS = ("id", "ids", "identifier", "uid", "uuid", "guid")
+"""How names of identifiers end; patient_id, CustomerID."""
+_NUMBERED = ("index", "idx", "row", "rowid", "rownumber", "key", "record", "unnamed0")
+"""Names that identifiers have as a whole: a price_index or a grid_row may be a measurement."""
+_FEW = 10
+"""Rows below which numbers that count up may well be a measurement, such as a dose."""
 
 
 @dataclass(frozen=True)
@@ -212,6 +221,61 @@ def gaps_and_idle_columns(X: Any) -> tuple[str, ...]:
     if idle:
         notes.append(f"nothing can be learned from {_columns(idle)}: every row has the same.")
     return tuple(notes)
+
+
+def like_identifiers(read: Reading, names: Sequence[str], *, id_named: bool) -> tuple[str, ...]:
+    """Columns that may tell rows apart, from which a model learns nothing about other rows."""
+    import narwhals.stable.v2 as nw
+
+    notes: list[str] = []
+    for name in names:
+        series = nw.from_native(read.columns[name], series_only=True)
+        if not _is_like_identifier(name, series, text=read.text):
+            continue
+        # A table has one id; what else tells rows apart can be left out.
+        way = f"leave it out: --ignore {shlex.quote(name)} (ignore=[{name!r}])"
+        if not (id_named or notes):
+            way = f"name it: --id {shlex.quote(name)} (id={name!r})"
+        notes.append(
+            f"column {quoted(name)} differs in every row, as an identifier does; if it is one, {way}."
+        )
+    return tuple(notes)
+
+
+def _is_like_identifier(name: str, series: nw.Series[Any], *, text: bool) -> bool:
+    """By its name, or because it counts the rows; whole numbers or text, each there and each once."""
+    import narwhals.stable.v2 as nw
+
+    rows, named = len(series), _named_like_identifier(name)
+    if rows < 2 or series.null_count():
+        return False
+    numbers: nw.Series[Any] | None = series if series.dtype.is_integer() else None
+    if text and (named or _whole(series.head(1)) is not None):
+        numbers = _whole(series)
+        if numbers is None and _are_decimals(series.to_native()):
+            return False
+    counts = rows >= _FEW and numbers is not None and int(numbers.max()) - int(numbers.min()) == rows - 1
+    of_a_kind = numbers is not None or series.dtype == nw.String
+    return (counts or (named and of_a_kind)) and series.n_unique() == rows
+
+
+def _are_decimals(written: pl.Series) -> bool:
+    """Numbers, of which some are not whole; figures too long for a whole number are none."""
+    return not _as_numbers(written).null_count() and not written.str.contains(_FIGURES).all()
+
+
+def _whole(written: nw.Series[Any]) -> nw.Series[Any] | None:
+    """Text as whole numbers; None unless all of it is."""
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    numbers = written.to_native().str.strip_chars(" \t").cast(pl.Int64, strict=False)
+    return None if numbers.null_count() else nw.from_native(numbers, series_only=True)
+
+
+def _named_like_identifier(name: str) -> bool:
+    words = [word.casefold() for word in _WORDS.findall(name)]
+    return bool(words) and (words[-1] in _IDS or "".join(words) in _NUMBERED)
 
 
 def _missing(column: nw.Series[Any]) -> int:

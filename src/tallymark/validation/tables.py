@@ -13,17 +13,29 @@ from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, InputError, LabelError, OptionError, ShapeError
 from tallymark.intake import frames
-from tallymark.intake.columns import LabelColumn, array_places, titled
+from tallymark.intake.columns import LabelColumn, Where, array_places, label_column, titled
 from tallymark.intake.files.kinds import listed
 from tallymark.intake.ids import read_ids
-from tallymark.intake.rows import Missing, gone_from, missing_error
-from tallymark.intake.sources import _blanked, sorting_column
+from tallymark.intake.rows import (
+    Missing,
+    before_dropping,
+    gone_from,
+    missing_error,
+    translation,
+    undeclared,
+)
+from tallymark.intake.sources import blanked, sorting_column
 from tallymark.resampling.rows import rows_at
 from tallymark.tallies import Label
-from tallymark.tallies.labels import quoted
+from tallymark.tallies.labels import in_order, quoted, stated
 from tallymark.tallies.plain_numbers import whole_numbers
 from tallymark.validation.data import DataSet, data_set
-from tallymark.validation.table_columns import Reading, feature_table, gaps_and_idle_columns
+from tallymark.validation.table_columns import (
+    Reading,
+    feature_table,
+    gaps_and_idle_columns,
+    like_identifiers,
+)
 
 Names = str | int | Sequence[str | int] | None
 _FEW = 10
@@ -54,6 +66,8 @@ class _Table:
     load: Callable[[list[str]], Reading]
     title: str
     notes: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+    """Columns that are declared to hold names, whatever these look like."""
 
 
 def table_data(
@@ -94,20 +108,25 @@ def table_data(
     grouping = [
         sorting_column(read.labels, read.numbers, group, titled("group", group)) for group in roles.groups
     ]
-    if roles.id is not None:
-        read_ids(read.columns[roles.id], name=roles.id, where=read.where)
-    X, notes = feature_table(read, roles.features, roles.text)
+    ids = None if roles.id is None else read_ids(read.columns[roles.id], name=roles.id, where=read.where)
+    X, notes = feature_table(read, roles.features, (*roles.text, *table.nominal))
+    if not features:
+        notes += like_identifiers(read, roles.features, id_named=ids is not None)
+    kept = np.arange(len(classes))
     gone, dropped = gone_from([classes, *grouping])
     if dropped and missing == "error":
         raise missing_error([classes, *grouping], read.where)
     if dropped:
         if gone.all():
             raise InputError("every row lacks its class or group, so none is left.")
-        X = rows_at(X, np.flatnonzero(~gone))
+        kept = np.flatnonzero(~gone)
+        X = rows_at(X, kept)
+        ids = None if ids is None else ids.without(gone)
         classes, *grouping = (column.without(gone) for column in (classes, *grouping))
         notes += (_dropped(dropped, len(gone)),)
     notes += gaps_and_idle_columns(X)
     _refuse_numbers(classes)
+    _refuse_undeclared(classes, labels, before_dropping(read.where, kept))
     return data_set(
         X,
         _as_models_see_them(classes),
@@ -116,6 +135,8 @@ def table_data(
         pos_label=pos_label,
         name=name or table.title,
         notes=(*table.notes, *left_out, *notes),
+        ids=ids.values if ids is not None else kept if dropped else None,
+        id_name=roles.id,
     )
 
 
@@ -133,7 +154,7 @@ def _is_path(source: Any) -> bool:
 
 def _files(source: Any, words: list[str], delimiter: str | None) -> _Table:
     from tallymark.intake.files.lists import file_list
-    from tallymark.intake.files.tables import column_names, read_table
+    from tallymark.intake.files.tables import column_names, nominal_columns, read_table
 
     given = [source] if isinstance(source, str | PathLike) else list(source)
     paths, notes = file_list([Path(path) for path in given])
@@ -142,12 +163,13 @@ def _files(source: Any, words: list[str], delimiter: str | None) -> _Table:
         table = read_table(paths, names, delimiter=delimiter)
         columns = {name: table.frame.get_column(name) for name in names}
         if words:
-            columns = {name: _blanked(column, words) for name, column in columns.items()}
+            columns = {name: blanked(column, words) for name, column in columns.items()}
         return Reading(columns, table.where, text=table.text)
 
     first = paths[0] if len(paths) == 1 else paths[0].parent
     title = first.name.partition(".")[0] or "data"
-    return _Table(column_names(paths[0], delimiter=delimiter), load, title, tuple(notes))
+    names, nominal = (named(paths[0], delimiter=delimiter) for named in (column_names, nominal_columns))
+    return _Table(names, load, title, tuple(notes), tuple(nominal))
 
 
 def _frame(source: Any, words: list[str], delimiter: str | None) -> _Table:
@@ -221,9 +243,7 @@ def _absent(name: str, known: Sequence[str]) -> ColumnError:
     from tallymark.intake.files.tables import delimiter_hint
 
     problem = frames.absent(name, known)
-    same = [other for other in known if other.strip().casefold() == name.strip().casefold()]
-    likely = f"did you mean {same[0]!r}? Names are compared exactly." if same else problem.hint
-    return ColumnError(problem.message, hint=delimiter_hint(known) or likely)
+    return ColumnError(problem.message, hint=delimiter_hint(known) or problem.hint)
 
 
 def _name(given: Any, role: str) -> str:
@@ -272,6 +292,18 @@ def _refuse_numbers(classes: LabelColumn) -> None:
         )
 
 
+def _refuse_undeclared(classes: LabelColumn, labels: Any, where: Where) -> None:
+    """Here, where it is known on which lines they are; labels that are no list are refused later."""
+    if not hasattr(labels, "__len__") or len(labels) < 2:
+        return
+    declared, column = stated(labels), label_column(_as_models_see_them(classes), classes.role)
+    there = [column.label(code) for code in np.unique(column.values).tolist()]
+    translate = translation(there, declared)
+    extra = in_order(set(map(translate, there)) - set(declared))
+    if extra:
+        raise undeclared(column, extra, declared, translate, where)
+
+
 def _as_models_see_them(classes: LabelColumn) -> NDArray[Any]:
     """Classes as themselves; 0 and 1 of a text file as numbers, which is how labels are read everywhere."""
     numbers = None if classes.names is None else whole_numbers(classes.names)
@@ -285,10 +317,19 @@ def _values(column: LabelColumn) -> NDArray[Any]:
     return column.values if column.names is None else np.array(column.names)[column.values]
 
 
+def _numbered(values: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers as such, so that a text file has its groups in the order of any other."""
+    found, codes = np.unique(values, return_inverse=True)
+    numbers = whole_numbers(found.tolist()) if found.dtype.kind == "U" else None
+    if numbers is None or len(set(numbers.values())) < len(numbers):
+        return values
+    return np.array([numbers[text] for text in found.tolist()])[codes]
+
+
 def _groups(columns: Sequence[LabelColumn]) -> NDArray[Any] | None:
     if not columns:
         return None
-    values = [_values(column) for column in columns]
+    values = [_numbered(_values(column)) for column in columns]
     if len(values) == 1:
         return values[0]
     if len({value.dtype.kind for value in values}) > 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, overload
 
 import numpy as np
@@ -14,20 +13,22 @@ from tallymark.evaluation.evaluate import checked_seed
 from tallymark.intake import frames
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
-from tallymark.metrics import FROM_SCORES, Asked, ask
-from tallymark.resampling.folds import Fold, Folds
+from tallymark.metrics import Asked, ask
+from tallymark.resampling.folds import Folds
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
-from tallymark.validation.asking import answerable, checked_sampler, ordered_costs
+from tallymark.validation.asking import answerable, checked_sampler, scored_by, with_costs
 from tallymark.validation.data import DataSet
 from tallymark.validation.experiment import Experiment
+from tallymark.validation.failures import way_out
 from tallymark.validation.fitting import Fit, Task, run
 from tallymark.validation.given import data_sets_of, models_of
+from tallymark.validation.majority import majority_fit
 from tallymark.validation.result import Validation
-from tallymark.validation.scoring import numbers_from_scores
+from tallymark.validation.scoring import of_training
 from tallymark.validation.summary import Sizes
-from tallymark.validation.validated import Validated, is_bootstrap
+from tallymark.validation.validated import Validated
 
 BASELINE = "majority"
 
@@ -37,26 +38,7 @@ def validate(models: Any, X: Mapping[str, Any], y: None = None, **options: Any) 
 
 
 @overload
-def validate(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    *,
-    cv: Any = 10,
-    target: str | None = None,
-    groups: Any = None,
-    metric: str = "accuracy",
-    metrics: Sequence[str] = (),
-    labels: Sequence[Label] | None = None,
-    pos_label: object = None,
-    costs: CostsGiven | None = None,
-    sampler: Any = None,
-    baseline: bool = True,
-    n_jobs: int | None = None,
-    confidence_level: float = 0.95,
-    random_state: int | None = 0,
-    **reading: Any,
-) -> Validation: ...
+def validate(models: Any, X: Any = None, y: Any = None, **options: Any) -> Validation: ...
 
 
 def validate(
@@ -69,6 +51,7 @@ def validate(
     groups: Any = None,
     metric: str = "accuracy",
     metrics: Sequence[str] = (),
+    scoring: str | Sequence[str] | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: object = None,
     costs: CostsGiven | None = None,
@@ -89,14 +72,14 @@ def validate(
     Rows of one of the `groups` belong together: they are kept on one side, and are not independent.
 
     `metric` is the number that the report is about; `metrics` are worked out beside it, and any other can be
-    asked of the result. `sampler` over- or undersamples training rows only. `baseline` is always answering
-    the most frequent class of the training rows. A fit that fails is counted, and the others go on.
-    `n_jobs` workers give the same result as one. `reading` is about tables: features, ignore, id, text,
-    missing, missing_words, delimiter.
+    asked of the result; `scoring` is scikit-learn's word for one or several of them. `sampler` over- or
+    undersamples training rows only. `baseline` is always answering the most frequent class. A fit that fails
+    is counted, and the others go on. `n_jobs` workers give the same result as one; a `random_state` of None
+    is 0. `reading` is about tables: features, ignore, id, text, missing, missing_words, delimiter.
     """
     named = models_of(models)
     checked_sampler(sampler)
-    asked = _asked(metric, metrics)
+    asked = _asked(*scored_by(scoring, metric, metrics))
     options: dict[str, Any] = {"target": target, "groups": groups, "labels": labels, "pos_label": pos_label}
     data_sets = data_sets_of(X, y, **options, **reading)
     level, seed = checked_level(confidence_level), checked_seed(random_state)
@@ -106,13 +89,14 @@ def validate(
             folds_of(cv, data.X, data.y, data.groups, random_state=seed),
             named,
             asked,
-            ordered_costs(costs, data, stated=labels is not None),
+            of_answers,
             sampler,
             baseline,
             level,
             seed,
         )
-        for data in data_sets.values()
+        for each in data_sets.values()
+        for data, of_answers in [with_costs(each, costs, stated=labels is not None)]
     ]
     for plan in plans:
         answerable(plan.data, asked, plan.costs)
@@ -141,22 +125,17 @@ class _Plan:
 
     @property
     def total(self) -> int:
-        return len(self.models) * (len(self.folds) + self._bootstrap)
-
-    @property
-    def _bootstrap(self) -> bool:
-        return is_bootstrap(self.folds)
+        return len(self.models) * (len(self.folds) + self.folds.bootstrap)
 
     def tasks(self) -> Iterator[Task]:
         """Made when their turn comes: the training rows of all folds together may be many."""
-        scored = [each for each in self.asked if each.metric.about in FROM_SCORES]
-        of_training = partial(numbers_from_scores, self.data, scored) if scored else None
+        learned = of_training(self.data, self.asked)
         for model in self.models.values():
             for place, (train, test) in enumerate(self.folds):
                 # The same stream for every model, so that one more model changes nothing for the others.
                 seed = self.seed, place
-                yield Task(model, self.data, train, test, seed, sampler=self.sampler, of_training=of_training)
-            if self._bootstrap:
+                yield Task(model, self.data, train, test, seed, sampler=self.sampler, of_training=learned)
+            if self.folds.bootstrap:
                 rows = np.arange(self.data.rows)
                 seed = self.seed, len(self.folds)
                 yield Task(model, self.data, rows, rows, seed, sampler=self.sampler, ask_training=False)
@@ -176,9 +155,10 @@ class _Plan:
         }
         baseline = None
         if self.baseline:
-            fits = tuple(_majority(self.data, fold) for fold in self.folds.folds)
+            fits = tuple(majority_fit(self.data, train, test) for train, test in self.folds)
             name = BASELINE if BASELINE not in self.models else "baseline"
-            baseline = Validated(name, "always the most frequent class", **about, fits=fits)
+            top = quoted(self.data.labels[int(self.data.class_counts.argmax())])
+            baseline = Validated(name, f"always {top}, the most frequent class", **about, fits=fits)
         models = {}
         for name, model in self.models.items():
             fits = tuple(next(found) for _ in range(len(self.folds)))
@@ -188,7 +168,8 @@ class _Plan:
                 **about,
                 fits=fits,
                 baseline=baseline,
-                apparent=next(found) if self._bootstrap else None,
+                apparent=next(found) if self.folds.bootstrap else None,
+                way_out=way_out(model, self.data, (fit.failure for fit in fits)),
             )
         sampler = None if self.sampler is None else " ".join(repr(self.sampler).split())
         names = tuple(each.name for each in self.asked)
@@ -200,17 +181,6 @@ def _asked(metric: str, metrics: Sequence[str]) -> tuple[Asked, ...]:
     return tuple({each.name: each for each in map(ask, (metric, *others))}.values())
 
 
-def _majority(data: DataSet, fold: Fold) -> Fit:
-    """Always the most frequent class of the training rows; nothing needs to be fitted for that."""
-    size = len(data.labels)
-    counts = np.bincount(data.actual[fold.train], minlength=size)
-    top = int(counts.argmax())
-    training = np.zeros((size, size), np.int64)
-    training[:, top] = counts
-    scores = np.broadcast_to(counts / counts.sum(), (fold.n_test, size))
-    return Fit(np.full(fold.n_test, top), scores, training, fold.n_train)
-
-
 def _refuse_all_failed(results: Sequence[Validation]) -> None:
     models = [model for each in results for model in each.models.values()]
     if any(len(model.rows) for model in models):
@@ -218,4 +188,6 @@ def _refuse_all_failed(results: Sequence[Validation]) -> None:
     first = models[0].fits[0]
     many = sum(model.failed for model in models)
     fits = "the fit" if many == 1 else f"all {many:,} fits"
-    raise InputError(f"{fits} failed; the first, of {quoted(models[0].name)}: {first.failure}.")
+    raise InputError(
+        f"{fits} failed; the first, of {quoted(models[0].name)}: {first.failure}.", hint=models[0].way_out
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, OptionError
 from tallymark.evaluation import Evaluation
+from tallymark.inference import undefined
 from tallymark.intake.costs import CostsGiven
+from tallymark.intake.ids import Values, as_text
 from tallymark.metrics import Asked, ask
 from tallymark.resampling.folds import Folds, Ints
 from tallymark.tallies import Confusion, Keyed
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data import DataSet
 from tallymark.validation.fitting import Fit, Floats
-from tallymark.validation.scoring import Scorer, evaluated, numbers_from_scores
+from tallymark.validation.scoring import Scorer, Value, evaluated, numbers_from_scores
 from tallymark.validation.summary import (
     Sizes,
     Summary,
     deviation,
     gain_over,
+    infinite,
     mean_of_folds,
     pooled_of,
     undefined_everywhere,
@@ -33,9 +36,8 @@ from tallymark.validation.summary import (
 if TYPE_CHECKING:
     from tallymark.resampling.efron import Bootstrap632
 
-NOT_SCORED = "scores of the training rows were not asked for; name the number in metrics="
-Value = tuple[float | None, str | None]
-"""A number, or None and why."""
+_TOTALS = ("total_cost",)
+"""Numbers that grow with the rows, so that a fold's and those of all rows are not alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,8 @@ class Validated:
     baseline: Validated | None = None
     apparent: Fit | None = None
     """Of a bootstrap: the fit on all rows, asked about the same."""
+    way_out: str | None = None
+    """What may help where fits failed."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was worked out on the way, which can be worked out again."""
@@ -146,17 +150,14 @@ class Validated:
         """Of the test rows of all folds together.
 
         Rows that were tested several times are groups of their own, so that intervals do not take them for
-        other rows. Ids are the positions of rows, so that models can be compared row by row.
+        other rows. Ids are the user's, or the positions of rows, so that models can be compared row by row;
+        of rows that were tested several times they name the fold as well.
         """
         if not len(self.rows):
             raise InputError(f"every fit of {quoted(self.name)} failed: {self.fits[0].failure}.")
-        ids, groups = self.rows, self._groups
-        if len(np.unique(ids)) < len(ids):
-            of_fold = np.repeat(
-                [place for place, fit in enumerate(self.fits) if fit.failure is None],
-                [fold.n_test for fold, _ in self._made],
-            )
-            ids, groups = ids + self.data.rows * of_fold, ids if groups is None else groups
+        ids, groups = self.data.ids_at(self.rows), self._groups
+        if len(np.unique(self.rows)) < len(self.rows):
+            ids, groups = self._ids_in_folds, self.rows if groups is None else groups
         return evaluated(
             self.data,
             self.rows,
@@ -168,6 +169,19 @@ class Validated:
             confidence_level=self.level,
             random_state=self.seed,
         )
+
+    @property
+    def _ids_in_folds(self) -> Values:
+        """Ids of rows that are tested several times, each time another."""
+        fold = np.repeat(
+            [place for place, fit in enumerate(self.fits) if fit.failure is None],
+            [fold.n_test for fold, _ in self._made],
+        )
+        if self.data.ids is None:
+            return np.asarray(self.rows + self.data.rows * fold)
+        import polars as pl
+
+        return as_text(self.data.ids_at(self.rows)) + " in fold " + pl.Series(fold + 1).cast(pl.String)
 
     @property
     def _made(self) -> list[tuple[Any, Fit]]:
@@ -199,6 +213,9 @@ class Validated:
         known: dict[str, Any] = {"sizes": self.sizes, "level": self.level}
         gone = sum(value is None for value in values)
         remark = f"undefined in {gone:,} of {len(values):,} folds" if gone else None
+        pooled = None
+        if len(self.rows):
+            pooled = pooled_of(self.evaluation.estimate(asked), asked, len(self._made))
         mean = mean_of_folds(
             values,
             **known,
@@ -206,23 +223,25 @@ class Validated:
             why=undefined_everywhere(whys),
             remark=remark,
             instead="; pooled has one",
+            pooled=None if asked.metric.name in _TOTALS else pooled,
         )
         gain = None
         if self.baseline is not None and asked.metric.better != "neither":
             gain = gain_over(values, self.baseline[asked.name].values, asked, **known)
-        if len(self.rows):
-            pooled = pooled_of(self.evaluation.estimate(asked), asked, len(self._made))
-        else:
-            pooled = mean
+        endless = infinite(whys)
+        if endless is not None:
+            mean = undefined(endless, self.level)
+            gain = None if gain is None else mean
+        scorer = Scorer(self.data, asked, self.costs)
         return Summary(
             asked.name,
             asked.metric.better,
             values,
             whys,
             mean,
-            deviation(values),
-            pooled,
-            tuple(value for value, _ in self._training_values(asked)),
+            None if endless else deviation(values),
+            mean if pooled is None else pooled,
+            tuple(scorer.training_value(fit) for fit in self.fits),
             gain,
         )
 
@@ -256,18 +275,6 @@ class Validated:
     def _from_scores(self) -> dict[str, list[Value]]:
         return {}
 
-    def _training_values(self, asked: Asked) -> Iterator[Value]:
-        scorer = Scorer(self.data, asked, self.costs)
-        for fit in self.fits:
-            if fit.failure is not None:
-                yield _failed(fit)
-            elif scorer.from_scores:
-                yield fit.of_training.get(asked.name, (None, NOT_SCORED))
-            elif fit.training is None:
-                yield None, "the training rows were not asked about"
-            else:
-                yield _value(scorer, fit.training)
-
     # --- of a bootstrap ------------------------------------------------------------------------
 
     @cached_property
@@ -299,13 +306,19 @@ def places(folds: Folds) -> list[tuple[int, int]]:
     return found
 
 
+def refuse_infinite(metric: str, models: Mapping[str, Validated]) -> None:
+    """A number that is infinite in some folds cannot be compared by the others."""
+    for name, model in models.items():
+        endless = infinite(model[metric].whys)
+        if endless is not None:
+            raise OptionError(
+                f"{metric} of {quoted(name)} is {endless}; comparing the other folds would flatter it.",
+                hint="compare by another number, such as brier.",
+            )
+
+
 def fold_names(folds: Folds) -> list[str]:
     """What folds are called in a table: what they leave out, or their number."""
     several = len({fold.run for fold in folds.folds}) > 1
     numbered = [f"run {run}, fold {fold}" if several else str(fold) for run, fold in places(folds)]
     return [fold.name or number for fold, number in zip(folds.folds, numbered, strict=True)]
-
-
-def is_bootstrap(folds: Folds) -> bool:
-    """Whether training rows are drawn with replacement."""
-    return all(fold.kept is not None and len(np.unique(fold.kept)) < len(fold.kept) for fold in folds.folds)

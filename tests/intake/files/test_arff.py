@@ -9,7 +9,7 @@ import pytest
 import scipy.io.arff
 
 from tallymark.errors import TallymarkError
-from tallymark.intake.files.tables import Table, column_names, read_table
+from tallymark.intake.files.tables import Table, column_names, nominal_columns, read_table
 
 HEADER = "@relation r\n@attribute a {x, y}\n@attribute b numeric\n@data\n"
 
@@ -159,3 +159,11 @@ def test_refused(tmp_path: Path, bad: tuple[str, ...]) -> None:
     assert message.isprintable()
     assert "x.arff" in message
     assert all(words in message for words in bad[1:]), message
+
+
+def test_nominal_columns_are_known(tmp_path: Path) -> None:
+    path = tmp_path / "x.arff"
+    path.write_text("@relation r\n@attribute a {1,2}\n@attribute b real\n@attribute c {x}\n@data\n1,2,x\n")
+    assert nominal_columns(path) == ["a", "c"]
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    assert nominal_columns(tmp_path / "x.csv") == []

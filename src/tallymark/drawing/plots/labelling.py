@@ -16,8 +16,9 @@ from tallymark.drawing.figure import Band, Cells, Line, Note, Panel, Points, Spa
 
 from .heat import write_numbers
 from .names import fit_names, is_named
-from .panels import LOG_TICKS, TICKS, Drawn, log_ticks, polyline, span, ticks
+from .panels import Drawn, polyline, span
 from .placing import Numbers, Room, all_ink, along
+from .ticks import LOG_TICKS, TICKS, log_ticks, ticks
 from .words import SMALL, Words
 
 POINTS_PER_INCH = 72

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from matplotlib.axes._secondary_axes import SecondaryAxis
 from matplotlib.axis import Axis as Scale
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
-from matplotlib.ticker import FuncFormatter, Locator, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 from matplotlib.typing import LineStyleType
 from numpy.typing import NDArray
 
@@ -26,6 +25,7 @@ from tallymark.errors import OptionError
 from .bars import draw_bars
 from .heat import draw_cells
 from .names import write_names
+from .ticks import log_ticks, ticks
 from .words import Words
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#9000F0")
@@ -47,10 +47,6 @@ _DASHED: LineStyleType = (0, (3.5, 2.2))
 _BAND_COLUMNS = COLUMNS // 5
 # Of the diagonal of a panel, between two markers on a line.
 _MARKER_DISTANCE = 0.25
-TICKS = 5
-LOG_TICKS = 8
-_DIGITS = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
-"""What numbers on a logarithmic scale begin with, from many of them to few."""
 _THOUSAND = 1000
 _MANY = 100_000
 _POWERS = {3: "thousands", 6: "millions", 9: "billions", 12: "trillions"}
@@ -357,22 +353,6 @@ def _opposite(ax: Axes, scale: Scale, axis: Axis, most: float) -> tuple[Secondar
     other.set_major_locator(ticks(whole=unit == 1 and most > 1))
     other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
     return second, (other, f"{axis.second}{called}")
-
-
-def ticks(most: int = TICKS, *, whole: bool = False) -> MaxNLocator:
-    """Round numbers, about as many as asked for."""
-    return MaxNLocator(most, steps=[1, 2, 5, 10] if whole else [1, 2, 2.5, 5, 10], integer=whole)
-
-
-def log_ticks(low: float, high: float, most: int = LOG_TICKS) -> Locator:
-    """Round numbers on a logarithmic scale, not more than asked for."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for digits in _DIGITS:
-        shown = [low <= digit * 10.0**power <= high for power in decades for digit in digits]
-        if 2 <= sum(shown) <= most:
-            return LogLocator(subs=digits, numticks=len(decades) + 1)
-    many = len(decades) > most
-    return LogLocator(numticks=most) if many else ticks(min(most, TICKS))
 
 
 def _unit(highest: float) -> tuple[float, str]:

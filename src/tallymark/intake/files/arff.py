@@ -40,6 +40,11 @@ def header(path: Path) -> list[str]:
     return [attribute.name for attribute in _attributes(path, _lines(path))]
 
 
+def nominal(path: Path) -> list[str]:
+    """Columns whose values are declared one by one: names, even where they look like numbers."""
+    return [attribute.name for attribute in _attributes(path, _lines(path)) if attribute.labels]
+
+
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 

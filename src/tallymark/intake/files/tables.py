@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import ColumnError, FileError
+from tallymark.intake.files import arff
 from tallymark.intake.files.column_types import common_type
 from tallymark.intake.files.formats import DELIMITED, Format, format_of
 from tallymark.intake.files.gzipped import unpacked
@@ -76,6 +77,12 @@ def column_names(path: str | Path, *, delimiter: str | None = None) -> list[str]
     """The names of the columns of one file, duplicates kept."""
     with unpacked(Path(path)) as place:
         return format_of(place, checked_delimiter(delimiter)).header(place, ())
+
+
+def nominal_columns(path: str | Path, *, delimiter: str | None = None) -> list[str]:
+    """Columns that a file declares to hold names, as ARFF does, even if these are 1, 2 and 3."""
+    with unpacked(Path(path)) as place:
+        return arff.nominal(place) if format_of(place, checked_delimiter(delimiter)).name == "ARFF" else []
 
 
 def read_table(paths: Sequence[str | Path], columns: Sequence[str], *, delimiter: str | None = None) -> Table:

@@ -10,6 +10,7 @@ import numpy as np
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import listed, quoted
+from tallymark.validation.outputs.description import in_words
 
 if TYPE_CHECKING:
     from tallymark.inference import Estimate
@@ -49,6 +50,7 @@ def _opening(curve: LearningCurve) -> Iterator[Block]:
         f"Sizes: {curve.schedule.name}. {_subsets(curve)}",
     ]
     yield Paragraph(" ".join(said))
+    yield from (Paragraph(in_words(model.name, model.pipeline)) for model in curve.models.values())
     for note in curve.notes:
         yield Paragraph(f"Note: {note}")
 
@@ -133,9 +135,9 @@ def more_data(curve: LearningCurve) -> Iterator[str]:
     if any(not isinstance(model.law, str) for model in curve.models.values()):
         level = next(iter(curve.models.values())).level
         yield (
-            f"In brackets the {level * 100:.10g} % band, if the curve goes on as an inverse power law "
-            "(a - b n^-c) or nearly so; a model of another kind, or data that differ from these, would be "
-            "another curve."
+            f"In brackets a rough band: {level * 100:.10g} % is asked of it and no promise. It takes for "
+            "granted that the curve goes on as an inverse power law (a - b n^-c) or nearly so; a model of "
+            "another kind, or data that differ from these, would be another curve."
         )
 
 
@@ -168,9 +170,11 @@ def _amount(gain: Estimate, metric: str, *, lower: bool, short: bool = False) ->
 def stopping(stop: Stop, metric: str) -> str:
     """Where it stopped, why, with which error, and what that saved."""
     rule = (
-        f"The rule: the upper {stop.level * 100:.10g} % confidence bound of the {metric} that the last "
-        f"doubling of the rows gained is below {number(stop.tolerance)}. At each size it is wrong with a "
-        f"probability of about {(1 - stop.level) * 100:.3g} %, and a later jump of the curve would go unseen."
+        f"The rule: each of the last two doublings of the rows gained less than {number(stop.tolerance)} "
+        f"{metric} by its upper {stop.level * 100:.10g} % confidence bound, and the model is not just as "
+        "good as always answering the most frequent class. In simulations made to mislead it, up to 3 of 100 "
+        "runs with 95 % bounds stopped where the last doubling was in truth worth it. A later jump of the "
+        "curve would go unseen."
     )
     told = "; ".join(_doubling(name, gain, len(stop.gains) > 1) for name, gain in stop.gains.items())
     if not stop.early:
@@ -186,7 +190,7 @@ def stopping(stop: Stop, metric: str) -> str:
 
 def _doubling(name: str, gain: Gain, several: bool) -> str:
     who = f"{quoted(name)}, " if several else ""
-    return (
-        f"{who}from {count(gain.before)} to {count(gain.after)} rows {number(gain.value)}, at most "
-        f"{number(gain.upper)}"
-    )
+    most = "the same in every repeat, which bounds nothing"
+    if gain.upper is not None:
+        most = f"at most {number(gain.upper)}"
+    return f"{who}from {count(gain.before)} to {count(gain.after)} rows {number(gain.value)}, {most}"

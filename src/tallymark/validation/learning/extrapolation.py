@@ -118,7 +118,7 @@ def _flat(at: Floats, kept: Floats, test_by_train: float, level: float) -> str |
         return None
     return (
         f"from {at[0]:,.0f} to {at[-1]:,.0f} rows it got better by {rise.mean():.3f} "
-        f"({rise.mean() - half:.3f} to {rise.mean() + half:.3f}), which may be nothing at all"
+        f"({rise.mean() - half:.3f} to {rise.mean() + half:.3f}), which is not clearly above its noise"
     )
 
 

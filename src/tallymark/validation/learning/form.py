@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.validation.learning.description import TIMES, more_data, stopping
+from tallymark.validation.outputs.data_form import data_form
 
 if TYPE_CHECKING:
     from tallymark.validation.learning.result import LearningCurve, ModelCurve, Point
@@ -23,10 +24,7 @@ def to_form(curve: LearningCurve) -> dict[str, Any]:
         "schema": SCHEMA,
         "metric": curve.metric,
         "better": None if better == "neither" else better,
-        "data": curve.data.name,
-        "rows": curve.data.rows,
-        "labels": list(curve.data.labels),
-        "positive": curve.data.positive,
+        "data": data_form(curve.data),
         "schedule": {"name": curve.schedule.name, "sizes": list(curve.schedule.sizes)},
         "cv": {"method": curve.folds.method, "repeats": len(curve.folds), "fingerprint": curve.fingerprint},
         "models": [_model(model) for model in curve.models.values()],
@@ -46,6 +44,7 @@ def _model(model: ModelCurve) -> dict[str, Any]:
     last = int(model.sizes[-1])
     return {
         "name": model.name,
+        "pipeline": model.pipeline,
         "points": [_point(point) for point in model.points],
         "law": {"why": law}
         if isinstance(law, str)

@@ -74,7 +74,7 @@ def _continued(model: ModelCurve, series: int, times: int, *, banded: bool) -> I
         for end in ("value", "low", "high")
     )
     x = np.append(last, rows)
-    label = "" if series else f"more rows, {model.level * 100:.10g} % band" if banded else "more rows"
+    label = "" if series else f"more rows, rough {model.level * 100:.10g} % band" if banded else "more rows"
     if banded:
         limits = model.asked.metric.range
         yield Band(x, np.clip(low, *limits), np.clip(high, *limits), label, series)

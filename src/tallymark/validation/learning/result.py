@@ -22,7 +22,7 @@ from tallymark.validation.described import Described
 from tallymark.validation.learning.extrapolation import FARTHEST, Law, law_of
 from tallymark.validation.learning.progressive import Stop
 from tallymark.validation.learning.schedule import Schedule
-from tallymark.validation.summary import Sizes, mean_of_folds, undefined_everywhere
+from tallymark.validation.summary import Sizes, deviation, mean_of_folds, undefined_everywhere
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 SCHEMA = "tallymark/learning-curve/1"
 _CONTINUED = "power law"
-_ASSUMED = "the curve goes on as an inverse power law"
+_ASSUMED = "the curve goes on as an inverse power law; a rough band, its level is no promise"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,8 @@ class ModelCurve:
     """Test rows over training rows of a repeat, which says how much repeats have in common."""
     level: float = 0.95
     seed: int = 0
+    pipeline: str = ""
+    """The model in words."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the law, which can be worked out again."""
@@ -216,7 +218,7 @@ class LearningCurve(Described):
     metric: str
     models: Mapping[str, ModelCurve]
     baseline: Estimate
-    """Always answering the largest class, on the same test rows."""
+    """Always answering the most frequent class, on the same test rows."""
     stopped: Stop | None
     """Where progressive sampling ended; None when it was not asked for."""
     fits: int
@@ -334,7 +336,6 @@ def point_of(
     level: float,
 ) -> Point:
     """One model at one size, from its fits."""
-    known = [value for value in values if value is not None]
     learned = [value for value in training if value is not None]
     limits = asked.metric.range
     mean = mean_of_folds(values, shared, limits=limits, level=level, why=undefined_everywhere(whys))
@@ -342,7 +343,7 @@ def point_of(
         size,
         float(n_train.mean()),
         mean,
-        float(np.std(known, ddof=1)) if len(known) > 1 else None,
+        deviation(values),
         float(np.mean(learned)) if learned else None,
         float(seconds.mean()),
         tuple(values),

@@ -133,15 +133,43 @@ def _ending(
     notes: list[str] = []
     small = [size for size in rounded if size < least]
     if small:
-        told = ", ".join(f"{size:,}" for size in small[:3]) + (" and more" if len(small) > 3 else "")
         notes.append(
-            f"the size{'s' if len(small) > 1 else ''} {told} {'were' if len(small) > 1 else 'was'} raised to "
-            f"{min(least, whole):,} rows, the fewest in which there are rows of enough classes to learn from."
+            f"{_told(small)} raised to {min(least, whole):,} rows, the fewest in which there are rows of "
+            "enough classes to learn from."
         )
     if said and rounded[-1] != whole:
         notes.append(f"the whole training part, {whole:,} rows, was added as the last size.")
     made = sorted({*(min(max(size, least), whole) for size in rounded), whole})
     return Schedule(name, tuple(made), log, tuple(notes))
+
+
+def within(plan: Schedule, shortest: int, least: int) -> Schedule:
+    """Without sizes that are short of the whole but that the smallest training part does not have."""
+    kept = tuple(size for size in plan.sizes[:-1] if size < shortest)
+    gone = plan.sizes[len(kept) : -1]
+    few = f"the smallest training part has only {shortest:,} rows"
+    if not kept:
+        raise _no_curve(plan.sizes[-1], few if gone else None, shortest, least)
+    notes = (f"{_told(gone)} left out: {few}.",) if gone else ()
+    return Schedule(plan.name, (*kept, plan.sizes[-1]), plan.log, (*plan.notes, *notes))
+
+
+def _no_curve(whole: int, few: str | None, shortest: int, least: int) -> OptionError:
+    hint = f"name sizes below {shortest:,}: --schedule (schedule=)."
+    if few and least >= shortest:
+        few = f"{few}, and subsets with rows of enough classes have up to {least:,}"
+        hint = "take cuts whose training parts are more alike, or smaller groups."
+    why = f": {few}" if few else ""
+    return OptionError(
+        f"no size is left beside the whole training part, {whole:,} rows{why}; a curve takes two or more.",
+        hint=hint,
+    )
+
+
+def _told(sizes: Sequence[int]) -> str:
+    """The subject and the verb of a sentence about sizes."""
+    told = ", ".join(f"{size:,}" for size in sizes[:3]) + (" and more" if len(sizes) > 3 else "")
+    return f"the sizes {told} were" if len(sizes) > 1 else f"the size {told} was"
 
 
 def _given(sizes: Any, whole: int) -> list[float]:
@@ -164,7 +192,7 @@ def _given(sizes: Any, whole: int) -> list[float]:
         if not shares and size > whole:
             raise OptionError(
                 f"the size {size:,.0f} is more than the {whole:,} rows of the training part.",
-                hint="leave it out, or test on fewer rows: test_size.",
+                hint="leave it out, or test on fewer rows: --test-size (test_size=).",
             )
     return sorted(float(size) * (whole if shares else 1) for size in listed)
 
@@ -188,7 +216,7 @@ def _count(n_sizes: Any) -> int | None:
         return None
     count = int(n_sizes) if not isinstance(n_sizes, bool) and isinstance(n_sizes, Integral) else 0
     if not 2 <= count <= _MOST:
-        raise OptionError(f"n_sizes is a whole number from 2 to {_MOST:,}; got {n_sizes!r}.")
+        raise OptionError(f"the number of sizes (--sizes, n_sizes=) is from 2 to {_MOST:,}; got {n_sizes!r}.")
     return count
 
 
@@ -213,4 +241,6 @@ def _refuse(options: dict[str, Any], names: Sequence[str], where: str) -> None:
 
 def _refuse_many(sizes: int, why: str) -> None:
     if sizes > _MOST:
-        raise OptionError(f"{why} makes more than {_MOST:,} sizes.", hint="take larger steps, or n_sizes=10.")
+        raise OptionError(
+            f"{why} makes more than {_MOST:,} sizes.", hint="take larger steps, or --sizes 10 (n_sizes=10)."
+        )

@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallymark.errors import InputError
 from tallymark.inference import Estimate
 from tallymark.resampling.folds import Folds
 from tallymark.validation.data import DataSet
+from tallymark.validation.failures import way_out
 from tallymark.validation.fitting import Fit, Task, run
-from tallymark.validation.learning.progressive import Gain, Stop, last_gain
+from tallymark.validation.fold_notes import (
+    all_failed,
+    said_of_failures,
+    said_of_folds,
+    said_of_warnings,
+)
+from tallymark.validation.learning.progressive import Rule, Stop, last_gain
 from tallymark.validation.learning.result import Point, point_of
 from tallymark.validation.learning.schedule import Schedule
 from tallymark.validation.learning.subsets import Nested
-from tallymark.validation.scoring import Scorer, numbers_from_scores
+from tallymark.validation.majority import majority_fit
+from tallymark.validation.scoring import Scorer
 from tallymark.validation.summary import Sizes, mean_of_folds, undefined_everywhere
 
-_FITS, _BASELINE = 1, 2
-"""What random streams are for; 0 is for the subsets."""
+Floats = NDArray[np.float64]
+
+_FITS = 1
+"""What the random stream is for; 0 is for the subsets."""
 
 
 @dataclass(eq=False)
@@ -42,6 +52,8 @@ class Work:
     points: dict[str, list[Point]] = field(default_factory=dict)
     fits: int = 0
     failures: list[str] = field(default_factory=list)
+    unfit: dict[str, Any] = field(default_factory=dict)
+    """The models that failed, by name."""
     said: Counter[str] = field(default_factory=Counter)
     """What models warned of or lacked, and in how many fits."""
 
@@ -49,7 +61,7 @@ class Work:
     def sizes(self) -> tuple[int, ...]:
         return self.schedule.sizes
 
-    @property
+    @cached_property
     def shared_sizes(self) -> Sizes:
         """Rows of the whole repeats: how much two of them have in common does not depend on the subset.
 
@@ -70,24 +82,36 @@ class Work:
 
     def progressively(self, learners: Mapping[str, Any], tolerance: float) -> Stop:
         """One size after the other, until more rows no longer pay for any of the models."""
-        gains: dict[str, Gain] = {}
-        run: tuple[int, ...] = ()
-        for place, size in enumerate(self.sizes):
-            run = self.sizes[: place + 1]
+        rule = Rule(tolerance, self.level, self.shared, self._towards_better(self.baseline.value))
+        tried: tuple[int, ...] = ()
+        for size in self.sizes:
+            tried = (*tried, size)
             self._fit(learners, (size,))
-            gains = {name: gain for name in learners if (gain := self._last_gain(name, run))}
-            if len(gains) == len(learners) and all(gain.upper < tolerance for gain in gains.values()):
+            if all(rule.says_stop(tried, self._values(name)) for name in learners):
                 break
         self._refuse_failure()
-        left_out = self.sizes[len(run) :]
-        each = len(self.parts) * len(learners)
-        return Stop(run[-1], self.sizes[-1], gains, tolerance, self.level, left_out, each * len(left_out),
-                    sum(left_out) / sum(self.sizes))  # fmt: skip
+        gains = {name: last_gain(tried, self._values(name), self.shared, self.level) for name in learners}
+        left_out = self.sizes[len(tried) :]
+        return Stop(
+            tried[-1],
+            self.sizes[-1],
+            {name: gain for name, gain in gains.items() if gain is not None},
+            tolerance,
+            self.level,
+            left_out,
+            fits=len(self.parts) * len(learners) * len(left_out),
+            rows=sum(left_out) / sum(self.sizes),
+        )
 
-    def _last_gain(self, name: str, sizes: Sequence[int]) -> Gain | None:
-        sign = -1.0 if self.scorer.asked.metric.better == "lower" else 1.0
-        values = np.array([point.values for point in self.points[name]], float).T
-        return last_gain(sizes, sign * values, self.shared, self.level)
+    def _values(self, name: str) -> Floats:
+        """Repeats x sizes, more is better."""
+        points = self.points[name]
+        return np.array(
+            [[self._towards_better(value) for value in point.values] for point in points], float
+        ).T
+
+    def _towards_better(self, value: float | None) -> float | None:
+        return -value if value is not None and self.scorer.asked.metric.better == "lower" else value
 
     def _fit(self, learners: Mapping[str, Any], sizes: Sequence[int]) -> None:
         tasks = [
@@ -99,7 +123,7 @@ class Work:
             what="Learning curve",
             total=len(tasks),
         )
-        found = self._scored(made, tasks)
+        found = self._scored(made, tasks, learners)
         for size in sizes:
             for name in learners:
                 fits = [next(found) for _ in self.parts]
@@ -114,32 +138,25 @@ class Work:
             part.test,
             (self.seed, _FITS, repeat, size),
             sampler=self.sampler,
-            of_training=self._of_training,
+            of_training=self.scorer.of_training,
         )
 
-    @property
-    def _of_training(self) -> Any:
-        if not self.scorer.from_scores:
-            return None
-        return partial(numbers_from_scores, self.data, (self.scorer.asked,))
-
-    def _scored(self, made: Iterator[Fit], tasks: Sequence[tuple[str, int, int]]) -> Iterator[Scored]:
+    def _scored(
+        self, made: Iterator[Fit], tasks: Sequence[tuple[str, int, int]], learners: Mapping[str, Any]
+    ) -> Iterator[Scored]:
         """Numbers as the fits come in, so that no fit is kept."""
-        for fit, (_, size, repeat) in zip(made, tasks, strict=True):
+        for fit, (name, size, repeat) in zip(made, tasks, strict=True):
             self.fits += 1
             part = self.parts[repeat]
             rows = len(part.rows(size, whole=size == self.sizes[-1]))
             if fit.failure is not None:
                 self.failures.append(fit.failure)
+                self.unfit[name] = learners[name]
             self.said.update(fit.warnings)
             self.said.update([fit.note] if fit.note else [])
-            yield Scored(rows, self.scorer.of(part.test, fit), self._training(fit), fit.fit_seconds)
-
-    def _training(self, fit: Fit) -> float | None:
-        if self.scorer.from_scores:
-            value: float | None = fit.of_training.get(self.scorer.asked.name, (None, None))[0]
-            return value
-        return None if fit.training is None else self.scorer.of_counts(fit.training).value
+            yield Scored(
+                rows, self.scorer.of(part.test, fit), self.scorer.training_value(fit), fit.fit_seconds
+            )
 
     def _point(self, size: int, fits: Sequence[Scored]) -> Point:
         return point_of(
@@ -154,23 +171,12 @@ class Work:
             level=self.level,
         )
 
+    @cached_property
     def baseline(self) -> Estimate:
-        """Always the largest class of the whole training part."""
-        from tallymark.validation.majority import Majority
-
-        tasks = [
-            Task(
-                Majority(),
-                self.data,
-                part.order,
-                part.test,
-                (self.seed, _BASELINE, repeat),
-                ask_training=False,
-            )
-            for repeat, part in enumerate(self.parts)
+        """Always the most frequent class, on the same test rows."""
+        values = [
+            self.scorer.of(part.test, majority_fit(self.data, part.order, part.test)) for part in self.parts
         ]
-        fits = run(tasks, n_jobs=1, what="Baseline")
-        values = [self.scorer.of(task.test, fit) for task, fit in zip(tasks, fits, strict=True)]
         return mean_of_folds(
             [each.value for each in values],
             self.shared_sizes,
@@ -187,17 +193,23 @@ class Work:
     def failure(self) -> str | None:
         return f"{self.failed:,} of {self.fits:,} fits failed: {self.failures[0]}" if self.failures else None
 
+    @property
+    def _way_out(self) -> str | None:
+        found = (way_out(model, self.data, self.failures) for model in self.unfit.values())
+        return next((text for text in found if text is not None), None)
+
     def _refuse_failure(self) -> None:
         if self.failed == self.fits:
-            raise InputError(f"all {self.fits:,} fits failed: {self.failures[0]}")
+            raise all_failed(self.failures, self._way_out)
 
     def notes(self) -> Iterator[str]:
         yield from self.data.notes
+        yield from said_of_folds(self.folds, self.data)
         yield from self.schedule.notes
-        if self.failure is not None:
-            yield f"{self.failure.rstrip('.')}."
-        for text, times in self.said.most_common():
-            yield f"{text.rstrip('.')} (in {times:,} of {self.fits:,} fits)."
+        yield from said_of_failures(self.failures, self.fits)
+        if self._way_out is not None:
+            yield self._way_out
+        yield from said_of_warnings(self.said, self.fits)
         yield from self._missing_classes()
 
     def _missing_classes(self) -> Iterator[str]:

@@ -41,7 +41,7 @@ def _opening(experiment: Experiment) -> Iterator[Block]:
     many = f"{models} model{'s' if models > 1 else ''} on {sets} data set{'s' if sets > 1 else ''}"
     yield Paragraph(f"{many}; {how}; {count(fits)} fits.")
     for model in next(iter(experiment.data_sets.values())).models.values():
-        yield Paragraph(in_words(model))
+        yield Paragraph(in_words(model.name, model.pipeline))
 
 
 def _result(experiment: Experiment) -> Iterator[Block]:
@@ -51,7 +51,7 @@ def _result(experiment: Experiment) -> Iterator[Block]:
     else:
         yield _means(experiment)
     if len(experiment.models) > 1 and len(experiment.data_sets) > 1:
-        yield Paragraph("Are they different over all data sets? Ask .compare().")
+        yield Paragraph("Are they different over all data sets? Ask with --compare (.compare()).")
 
 
 def _means(experiment: Experiment) -> Table:

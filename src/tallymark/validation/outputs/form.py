@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.validation.outputs.data_form import data_form
 from tallymark.validation.validated import places
 
 if TYPE_CHECKING:
@@ -17,18 +18,11 @@ def to_form(validation: Validation) -> dict[str, Any]:
     """Every number; undefined ones say why."""
     from tallymark.validation.result import SCHEMA
 
-    data, folds = validation.data, validation.folds
+    folds = validation.folds
     trained = next(iter(validation.models.values())).sizes.train.tolist()
     return {
         "schema": SCHEMA,
-        "data": {
-            "name": data.name,
-            "rows": data.rows,
-            "labels": [str(label) for label in data.labels],
-            "positive": None if data.positive is None else str(data.positive),
-            "class_counts": np.bincount(data.actual, minlength=len(data.labels)).tolist(),
-            "groups": None if data.groups is None else len(np.unique(data.groups)),
-        },
+        "data": data_form(validation.data),
         "method": folds.method,
         "runs": folds.runs,
         "fingerprint": validation.fingerprint,
@@ -48,6 +42,7 @@ def to_form(validation: Validation) -> dict[str, Any]:
         "models": [_model(model, validation.metrics) for model in validation.models.values()],
         "baseline": None if validation.baseline is None else _model(validation.baseline, validation.metrics),
         "failed": validation.failed,
+        "failures": [each for model in validation.models.values() for each in _failures(model)],
         "notes": list(validation.notes),
     }
 
@@ -65,12 +60,15 @@ def _model(model: Validated, metrics: tuple[str, ...]) -> dict[str, Any]:
         "seconds_per_fit": model.seconds,
         "seconds_per_test": model.ask_seconds,
         "failed": model.failed,
-        "failures": [
-            {"run": run, "fold": fold, "failure": fit.failure}
-            for (run, fold), fit in zip(places(model.folds), model.fits, strict=True)
-            if fit.failure is not None
-        ],
     }
+
+
+def _failures(model: Validated) -> list[dict[str, Any]]:
+    return [
+        {"model": model.name, "run": run, "fold": fold, "error": fit.failure}
+        for (run, fold), fit in zip(places(model.folds), model.fits, strict=True)
+        if fit.failure is not None
+    ]
 
 
 def fold_columns(validation: Validation) -> dict[str, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 WIDE = 1.75
-CORRECTED = "Interval by the corrected t: training sets of folds overlap."
+CORRECTED = "Interval by the corrected t, for training sets of folds overlap; no narrower than pooled."
 _MANY = 40
 """Folds from which on their points are small."""
 _ROOM = 0.06

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from tallymark.drawing import csv
 from tallymark.validation.validated import places
 
 if TYPE_CHECKING:
+    from tallymark.validation.data import DataSet
     from tallymark.validation.result import Validation
     from tallymark.validation.validated import Validated
 
@@ -22,7 +23,6 @@ def columns(validation: Validation) -> dict[str, Any]:
     where = np.array(places(folds)).repeat([fold.n_test for fold in folds.folds], axis=0)
     rows = np.concatenate([fold.test for fold in folds.folds])
     found: dict[str, Any] = {
-        "row": rows,
         "run": where[:, 0],
         "fold": where[:, 1],
         "actual": _labels(validation, data.actual[rows]),
@@ -31,7 +31,17 @@ def columns(validation: Validation) -> dict[str, Any]:
         before = "" if len(validation.models) == 1 else f"{name}_"
         for column, values in _of_model(validation, model):
             found[f"{before}{column}"] = values
-    return found
+    if data.groups is not None and data.groups.ndim == 1:
+        found["group" if "group" not in found else "row_group"] = data.groups[rows]
+    ids = data.ids_at(rows)
+    return {id_name(data, found): ids if isinstance(ids, np.ndarray) else ids.to_list(), **found}
+
+
+def id_name(data: DataSet, others: Mapping[str, Any]) -> str:
+    """What the user calls it, so that other files of theirs can be matched by it."""
+    if data.id_name is None:
+        return "row"
+    return "id" if data.id_name in others else data.id_name
 
 
 def _of_model(validation: Validation, model: Validated) -> Iterator[tuple[str, Any]]:

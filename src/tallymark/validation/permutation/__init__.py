@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from .permute import permutation_test
 from .result import PermutationTest
-from .test import permutation_test
 
 __all__ = ["PermutationTest", "permutation_test"]

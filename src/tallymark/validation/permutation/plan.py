@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.resampling.folds import Folds
+from tallymark.resampling.folds import Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.validation.data import DataSet
 from tallymark.validation.fitting import Fit, Task, fit, run
@@ -19,6 +19,8 @@ from tallymark.validation.tuning.candidates import Candidate, Parameters
 from tallymark.validation.tuning.search import search_on, searched
 
 Permute = Literal["training", "all"]
+USUAL_INNER = 5
+"""Folds that parameters are chosen by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +29,19 @@ class Tuned:
 
     candidates: Sequence[Parameters]
     inner_cv: Any
+    """None: as many folds as groups allow, up to the usual number."""
     scorer: Scorer
 
     def fit(self, task: Task) -> Fit:
         """The fit with the best parameters by inner folds of the training rows, with the classes that are to
         be learned."""
         tried = [Candidate("model", task.model, parameters) for parameters in self.candidates]
+        inner_cv = inner_folds(task.data, task.train) if self.inner_cv is None else self.inner_cv
         search = search_on(
             tried,
             task.data,
             task.train,
-            self.inner_cv,
+            inner_cv,
             self.scorer,
             seed=(*task.seed, 0),
             labels=task.labels,
@@ -107,7 +111,7 @@ class Plan:
             raise OptionError(
                 f"the splitter makes {len(self.folds):,} folds of the real classes and {len(folds):,} of "
                 "permuted ones.",
-                hint='permute the classes of training rows only, permute="training".',
+                hint="permute the classes of training rows only: --permute training (permute='training').",
             )
         return data, folds
 
@@ -117,6 +121,20 @@ class Plan:
     def _run(self, tasks: Iterator[Task], total: int, n_jobs: int | None, what: str) -> Iterator[Fit]:
         by = None if self.tuned is None else self.tuned.fit
         return run(tasks, n_jobs=n_jobs, what=what, total=total, by=by)
+
+
+def inner_folds(data: DataSet, rows: Ints) -> int:
+    """By how many folds parameters are chosen from some rows: the usual number, or one for each group."""
+    if data.groups is None or np.ndim(data.groups) > 1:
+        return USUAL_INNER
+    groups = len(set(np.asarray(data.groups)[rows].tolist()))
+    if groups == 1:
+        raise OptionError(
+            "parameters are chosen by folds that keep groups whole, and all training rows of a fold are of "
+            "one group.",
+            hint="leave out --param (param_grid=), or train on more groups.",
+        )
+    return min(groups, USUAL_INNER)
 
 
 def tested_again(folds: Folds) -> bool:

@@ -20,6 +20,7 @@ from tallymark.validation.described import Described
 from tallymark.validation.permutation.exchange import Among
 from tallymark.validation.permutation.means import ahead, p_value
 from tallymark.validation.permutation.plan import Permute
+from tallymark.validation.summary import deviation
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -42,7 +43,7 @@ class PermutationTest(Described):
     permuted: NDArray[np.float64]
     """The same of every permutation; NaN where it is undefined."""
     majority: Estimate
-    """Of always answering with the largest class."""
+    """Of always answering the most frequent class of all rows."""
     permute: Permute
     """Whose classes are permuted: those of the training rows, or all."""
     among: Among
@@ -53,6 +54,8 @@ class PermutationTest(Described):
     """Fits of permuted classes that raised an error."""
     level: float
     notes: tuple[str, ...] = ()
+    pipeline: str = ""
+    """The model in words."""
 
     @property
     def library(self) -> str | None:  # type: ignore[override]
@@ -141,7 +144,7 @@ class PermutationTest(Described):
 
     @property
     def deviation(self) -> float | None:
-        return float(self._known.std(ddof=1)) if len(self._known) > 1 else None
+        return deviation(self._known.tolist())
 
     def quantile(self, share: float) -> float | None:
         """The value below which that share of the permutations with a value lies."""

@@ -10,9 +10,12 @@ from tallymark.errors import OptionError
 from tallymark.tallies.labels import quoted
 from tallymark.validation.given import models_of
 from tallymark.validation.learners import GRIDS
-from tallymark.validation.tuning.candidates import Candidate, Parameters, draws, grid
+from tallymark.validation.tuning.candidates import Candidate, Parameters, draws, grid, typed_names
 
-_HINT = 'param_grid={"max_depth": [1, 2, 4]} tries these, param_distributions draws at random.'
+_HINT = (
+    'name values: --param max_depth=1,2,4 (param_grid={"max_depth": [1, 2, 4]}); to draw them at random, '
+    "--random 20 (param_distributions=)."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +51,11 @@ def trials_of(model: Any, param_grid: Any, param_distributions: Any, n_iter: int
         if how == "random" and len(found) < n_iter:
             of = f" for {quoted(name)}" if several else ""
             notes.append(
-                f"there are no more than {len(found)} different candidates{of}, fewer than n_iter = {n_iter}."
+                f"there are no more than {len(found)} different candidates{of}, not the {n_iter} asked for "
+                "(--random, n_iter=)."
             )
-        candidates += [Candidate(name, each, parameters) for parameters in found]
+        typed = typed_names(each, space)
+        candidates += [Candidate(name, each, parameters, typed) for parameters in found]
     return Trials(tuple(candidates), how, tuple(notes))
 
 

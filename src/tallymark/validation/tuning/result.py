@@ -44,8 +44,8 @@ class Tuning(Described):
     trials: Trials
     folds: Folds
     """The outer folds; one that tests the test rows when the method is three-way."""
-    split: str
-    """How the rows of a search were cut, in words."""
+    inner_folds: Folds
+    """How the rows of the search that chose were cut; three-way, one that tests the validation rows."""
     search: Searched
     """The search that chose: on all rows when nested, else on training and validation rows."""
     inner_searches: tuple[Searched, ...]
@@ -70,6 +70,16 @@ class Tuning(Described):
     @property
     def library(self) -> str | None:  # type: ignore[override]
         return self.data.library
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells these outer folds of these rows from others; that of `validate` on the same folds."""
+        return f"{self.folds.fingerprint}-{self.data.fingerprint}"
+
+    @property
+    def split(self) -> str:
+        """How the rows of a search were cut, in words."""
+        return self.inner_folds.method
 
     @property
     def metric(self) -> str:
@@ -99,8 +109,8 @@ class Tuning(Described):
 
     @property
     def best_params(self) -> dict[str, Any]:
-        """As the model's set_params takes them."""
-        return dict(self.best.candidate.parameters)
+        """By the names they were given by."""
+        return self.best.candidate.given
 
     @property
     def best_score(self) -> float:

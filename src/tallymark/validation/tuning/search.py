@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import OptionError
 from tallymark.inference import Estimate
-from tallymark.resampling.folds import Ints, Pair
+from tallymark.resampling.folds import Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.tests.scores import without_noise
 from tallymark.validation.data import DataSet
+from tallymark.validation.failures import way_out
 from tallymark.validation.fitting import Fit, Task, positions, run
-from tallymark.validation.scoring import Scorer, numbers_from_scores
-from tallymark.validation.tuning.candidates import Candidate, Parameters
+from tallymark.validation.scoring import Scorer
+from tallymark.validation.summary import deviation
+from tallymark.validation.tuning.candidates import Candidate
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +31,12 @@ class Search:
 
     candidates: Sequence[Candidate]
     scorer: Scorer
-    pairs: Sequence[Pair]
+    rows: Ints
+    folds: Folds
+    """Cuts of these rows; pairs are made of them when their turn comes, for all at once may be large."""
     seed: tuple[int, ...]
     sampler: Any = None
     ask_training: bool = False
-    split: str = ""
-    """How the rows were cut, in words."""
 
     def tasks(self) -> Iterator[Task]:
         """Every fit, candidate by candidate.
@@ -42,32 +45,18 @@ class Search:
         candidate scores does not depend on which others are tried.
         """
         for candidate in self.candidates:
-            for place, (train, test) in enumerate(self.pairs):
+            for place, (train, test) in enumerate(self.folds):
                 yield Task(
                     candidate.model,
                     self.scorer.data,
-                    train,
-                    test,
+                    self.rows[train],
+                    self.rows[test],
                     (*self.seed, place),
                     candidate.parameters,
                     sampler=self.sampler,
                     ask_training=self.ask_training,
-                    of_training=self._of_training,
+                    of_training=self.scorer.of_training,
                 )
-
-    @property
-    def _of_training(self) -> Any:
-        scorer = self.scorer
-        if not scorer.from_scores:
-            return None
-        return partial(numbers_from_scores, scorer.data, [scorer.asked])
-
-    def training_value(self, fit: Fit) -> float | None:
-        """The number on the rows learned, where that was asked for."""
-        if self.scorer.from_scores:
-            value: float | None = fit.of_training.get(self.scorer.asked.name, (None,))[0]
-            return value
-        return None if fit.training is None else self.scorer.of_counts(fit.training).value
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +96,9 @@ class Tried:
     @property
     def deviation(self) -> float | None:
         """Standard deviation over the pairs."""
-        if self.mean is None or len(self.scores) < 2:
+        if self.mean is None:
             return None
-        return float(np.std(np.array(self.values, float), ddof=1))
+        return deviation(self.values)
 
     @property
     def training_mean(self) -> float | None:
@@ -124,6 +113,8 @@ class Searched:
     tried: tuple[Tried, ...]
     higher: bool
     """Whether more of the metric is better."""
+    notes: tuple[str, ...] = ()
+    """Of the folds it was tried on."""
 
     @cached_property
     def goodness(self) -> NDArray[np.float64]:
@@ -167,25 +158,6 @@ class Searched:
         return self.ranks.count(1)
 
 
-def best_on(
-    model: Any,
-    data: DataSet,
-    rows: Ints,
-    candidates: Sequence[Parameters],
-    inner_cv: Any,
-    scorer: Scorer,
-    *,
-    labels: NDArray[Any] | None = None,
-    seed: tuple[int, ...] = (0,),
-    sampler: Any = None,
-    n_jobs: int | None = None,
-) -> Searched:
-    """The best parameters of a model, from some rows alone; `labels` are other classes of these rows."""
-    tried = [Candidate("model", model, parameters) for parameters in candidates]
-    made = search_on(tried, data, rows, inner_cv, scorer, labels=labels, seed=seed, sampler=sampler)
-    return searched([made], n_jobs=n_jobs, what="trying candidates")[0]
-
-
 def search_on(
     candidates: Sequence[Candidate],
     data: DataSet,
@@ -198,26 +170,42 @@ def search_on(
     sampler: Any = None,
     ask_training: bool = False,
 ) -> Search:
-    """A search by inner folds of these rows, which neither learns nor looks at any other."""
+    """A search by inner folds of these rows, which neither learns nor looks at any other; `labels` are other
+    classes of them."""
     if labels is not None:
         data = relabelled(data, rows, labels)
-    groups = None if data.groups is None else data.groups[rows]
-    if groups is None and len(np.unique(rows)) < len(rows):
-        groups = rows  # copies of a row that was drawn several times stay together
-    folds = folds_of(inner_cv, data.y[rows], data.y[rows], groups, random_state=seed[0])
-    pairs = [(rows[train], rows[test]) for train, test in folds]
-    return Search(candidates, replace(scorer, data=data), pairs, seed, sampler, ask_training, folds.method)
+    folds = _inner_folds(data, rows, inner_cv, seed[0])
+    return Search(candidates, replace(scorer, data=data), rows, folds, seed, sampler, ask_training)
+
+
+def _inner_folds(data: DataSet, rows: Ints, inner_cv: Any, seed: int) -> Folds:
+    """Folds of these rows; groups, and copies of a row that was drawn several times, stay together."""
+    y = data.y[rows]
+    if data.groups is not None:
+        return folds_of(inner_cv, y, y, data.groups[rows], random_state=seed)
+    if len(np.unique(rows)) == len(rows):
+        return folds_of(inner_cv, y, y, random_state=seed)
+    try:
+        return folds_of(inner_cv, y, y, rows, random_state=seed)
+    except OptionError:
+        folds_of(inner_cv, y, y, random_state=seed)  # raises where copies are not the reason
+        raise OptionError(
+            "training rows are drawn several times, as a bootstrap does, and copies of a row must not be on "
+            f"both sides of an inner fold, which inner_cv={inner_cv!r} cannot prevent.",
+            hint="take few inner folds, such as inner_cv=5, or outer folds that draw no row twice: cv=5.",
+        ) from None
 
 
 def searched(searches: Sequence[Search], *, n_jobs: int | None, what: str) -> list[Searched]:
     """All searches as one list of fits, so that every worker has work until the last is done."""
-    total = sum(len(search.candidates) * len(search.pairs) for search in searches)
+    total = sum(len(search.candidates) * len(search.folds) for search in searches)
     tasks = (task for search in searches for task in search.tasks())
     fits = run(tasks, n_jobs=n_jobs, what=what, total=total)
     return [
         Searched(
             tuple(_tried(search, candidate, fits) for candidate in search.candidates),
             search.scorer.asked.metric.better == "higher",
+            search.folds.notes,
         )
         for search in searches
     ]
@@ -234,9 +222,9 @@ def _tried(search: Search, candidate: Candidate, fits: Iterator[Fit]) -> Tried:
     """What the next fits say of a candidate; their answers are not kept."""
     scores, training, failures, seconds = [], [], [], 0.0
     warned: Counter[str] = Counter()
-    for (_, test), fit in zip(search.pairs, islice(fits, len(search.pairs)), strict=True):
-        scores.append(_bare(search.scorer.of(test, fit)))
-        training.append(search.training_value(fit))
+    for fold, fit in zip(search.folds.folds, islice(fits, len(search.folds)), strict=True):
+        scores.append(_bare(search.scorer.of(search.rows[fold.test], fit)))
+        training.append(search.scorer.training_value(fit))
         failures += [] if fit.failure is None else [fit.failure]
         warned.update(fit.warnings)
         seconds += fit.fit_seconds + fit.ask_seconds
@@ -246,3 +234,10 @@ def _tried(search: Search, candidate: Candidate, fits: Iterator[Fit]) -> Tried:
 def _bare(score: Estimate) -> Estimate:
     """Without what makes its interval, which holds the counts."""
     return Estimate(score.value, why=score.why)
+
+
+def way_out_of(data: DataSet, searches: Iterable[Searched]) -> str | None:
+    """What may help where candidates could not be fitted."""
+    failed = {id(each.candidate.model): each for found in searches for each in found.tried if each.failures}
+    sentences = (way_out(each.candidate.model, data, each.failures) for each in failed.values())
+    return next((text for text in sentences if text is not None), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -17,19 +17,21 @@ from tallymark.resampling import three_way_split
 from tallymark.resampling.folds import Fold, Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
-from tallymark.validation.asking import answerable, checked_sampler, directed, ordered_costs
+from tallymark.validation.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
 from tallymark.validation.data import DataSet
 from tallymark.validation.fitting import Fit, Task, run
+from tallymark.validation.fold_notes import all_failed
 from tallymark.validation.given import one_data_set
 from tallymark.validation.scoring import Scorer
 from tallymark.validation.tuning.candidates import Candidate, Space
 from tallymark.validation.tuning.given import Trials, trials_of
 from tallymark.validation.tuning.result import Tuning
-from tallymark.validation.tuning.search import Search, Searched, Tried, search_on, searched
+from tallymark.validation.tuning.search import Search, Searched, Tried, search_on, searched, way_out_of
 
 Method = Literal["nested", "three-way"]
 # What tells the fits of a search, of the chosen ones and of the final model apart in their chance.
 _SEARCH, _REFIT, _FINAL = range(3)
+_USUAL_FOLDS, _USUAL_SHARE = 5, 0.2
 
 
 def tune(
@@ -41,11 +43,12 @@ def tune(
     param_distributions: Space | Sequence[Space] | None = None,
     n_iter: int = 20,
     method: Method = "nested",
-    cv: Any = 5,
-    inner_cv: Any = 5,
-    validation_size: float = 0.2,
-    test_size: float = 0.2,
+    cv: Any = None,
+    inner_cv: Any = None,
+    validation_size: float | None = None,
+    test_size: float | None = None,
     metric: str = "accuracy",
+    scoring: str | None = None,
     target: str | None = None,
     groups: Any = None,
     labels: Sequence[Label] | None = None,
@@ -54,17 +57,17 @@ def tune(
     sampler: Any = None,
     n_jobs: int | None = None,
     confidence_level: float = 0.95,
-    random_state: int = 0,
+    random_state: int | None = 0,
     **reading: Any,
 ) -> Tuning:
     """The best of some candidates, and what the best is worth on rows that took no part in choosing it.
 
-    "nested": the search runs inside the training rows of every outer fold (`cv`), by inner folds
-    (`inner_cv`), and its winner is asked about the outer test rows once. The mean of the outer folds is what
-    choosing this way is worth; a last search on all rows gives the parameters and the model to use.
+    "nested": the search runs inside the training rows of every outer fold (`cv`, 5), by inner folds
+    (`inner_cv`, 5), and its winner is asked about the outer test rows once. The mean of the outer folds is
+    what choosing this way is worth; a last search on all rows gives the parameters and the model to use.
 
-    "three-way": candidates learn the training rows and are scored on the validation rows; the winner learns
-    both and is asked about the test rows once.
+    "three-way": candidates learn the training rows and are scored on the validation rows (`validation_size`,
+    0.2); the winner learns both and is asked about the test rows (`test_size`, 0.2) once.
 
     Candidates are all combinations of `param_grid`, or `n_iter` drawn at random from `param_distributions`:
     lists, distributions of scipy.stats, or functions of a generator. A learner known by name ("tree") has a
@@ -73,16 +76,31 @@ def tune(
     seed, level = checked_seed(random_state), checked_level(confidence_level)
     if method not in get_args(Method):
         raise OptionError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}.")
+    nested = {"cv": cv, "inner_cv": inner_cv}
+    three_way = {"validation_size": validation_size, "test_size": test_size}
+    _refuse(method, three_way if method == "nested" else nested)
     checked_sampler(sampler)
-    asked = directed(ask(metric))
+    asked = directed(ask(scored_by_one(scoring, metric)))
     trials = trials_of(model, param_grid, param_distributions, n_iter, seed)
     data = one_data_set(X, y, target=target, groups=groups, labels=labels, pos_label=pos_label, **reading)
-    scorer = Scorer(data, asked, ordered_costs(costs, data, stated=labels is not None))
-    answerable(data, (asked,), scorer.costs)
+    data, costs = with_costs(data, costs, stated=labels is not None)
+    scorer = Scorer(data, asked, costs)
+    answerable(data, (asked,), costs)
     plan = _Plan(trials, data, scorer, sampler, n_jobs, seed, level)
     if method == "three-way":
-        return _three_way(plan, validation_size, test_size)
-    return _nested(plan, cv, inner_cv)
+        return _three_way(plan, *(_USUAL_SHARE if size is None else size for size in three_way.values()))
+    return _nested(plan, *(_USUAL_FOLDS if cut is None else cut for cut in nested.values()))
+
+
+def _refuse(method: Method, others: Mapping[str, Any]) -> None:
+    """Options of the other method would be without effect."""
+    for name, given in others.items():
+        if given is not None:
+            hint = "validation_size= and test_size=" if method == "three-way" else "cv= and inner_cv="
+            raise OptionError(
+                f"{name} has no effect with method={method!r}; got {given!r}.",
+                hint=f"{hint} say how rows are cut there; leave out {name}= or take the other method.",
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,32 +161,33 @@ def _nested(plan: _Plan, cv: Any, inner_cv: Any) -> Tuning:
     winner = _winner(plan, final, inner)
     fits = _refitted(plan, inner, outer.folds)
     return Tuning(
-        "nested", data, plan.scorer, plan.trials, outer, searches[0].split, final, tuple(inner), fits,
+        "nested", data, plan.scorer, plan.trials, outer, searches[0].folds, final, tuple(inner), fits,
         plan.task(winner.candidate, every, every, _FINAL), plan.level,
     )  # fmt: skip
 
 
 def _three_way(plan: _Plan, validation_size: float, test_size: float) -> Tuning:
     data = plan.data
-    train, validation, test = three_way_split(
+    parts = three_way_split(
         data.y,
         groups=data.groups,
         validation_size=validation_size,
         test_size=test_size,
         random_state=plan.seed,
     )
+    train, validation, test = parts
     split = f"{len(train):,} rows to learn, {len(validation):,} to choose by, {len(test):,} to test on"
+    chosen_by = Folds((Fold(validation, data.rows, train),), data.rows, split)
     seed = (plan.seed, _SEARCH, 0)
-    search = Search(
-        plan.trials.candidates, plan.scorer, [(train, validation)], seed, plan.sampler, True, split
-    )
+    every = np.arange(data.rows)
+    search = Search(plan.trials.candidates, plan.scorer, every, chosen_by, seed, plan.sampler, True)
     (found,) = searched([search], n_jobs=plan.n_jobs, what="trying candidates")
     winner = _winner(plan, found, [])
     both = np.sort(np.concatenate([train, validation]))
-    folds = Folds((Fold(np.sort(test), data.rows, both),), data.rows, "one test set")
+    folds = Folds((Fold(np.sort(test), data.rows, both),), data.rows, "one test set", notes=parts.notes)
     fits = _refitted(plan, [found], folds.folds)
     return Tuning(
-        "three-way", data, plan.scorer, plan.trials, folds, split, found, (found,), fits,
+        "three-way", data, plan.scorer, plan.trials, folds, chosen_by, found, (found,), fits,
         # The same key as the fit that was asked about the test rows: it is that model.
         plan.task(winner.candidate, both, folds.folds[0].test, _REFIT, 0), plan.level,
     )  # fmt: skip
@@ -198,7 +217,7 @@ def _winner(plan: _Plan, found: Searched, inner: Sequence[Searched]) -> Tried:
     tried = found.tried
     failures = [failure for each in (found, *inner) for one in each.tried for failure in one.failures]
     if sum(each.fits for each in (found, *inner)) == len(failures):
-        raise InputError(f"all {len(failures):,} fits failed: {_sentence(failures[0])}")
+        raise all_failed(failures, way_out_of(plan.data, (found, *inner)))
     raise InputError(
         f"no candidate can be chosen: {plan.scorer.asked.name} of every one of {len(tried):,} is undefined "
         f"in some rows it was tried on; of the first: {found.why}.",

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.tallies.labels import quoted
-from tallymark.validation.permutation.words import beside_scikit_learn, exactness, null, sure_side
+from tallymark.validation.outputs.description import in_words
+from tallymark.validation.permutation.words import (
+    beside_scikit_learn,
+    exactness,
+    finds_more,
+    null,
+    power,
+    sure_side,
+)
 
 if TYPE_CHECKING:
     from tallymark.validation.permutation.result import PermutationTest
@@ -43,14 +51,14 @@ def _opening(test: PermutationTest) -> Iterator[Block]:
         f"{quoted(test.model)} on {count(test.data.rows)} rows; {cuts}. "
         f"{count(test.n_permutations)} permutations of the classes {whose}{kept}.{tuned}"
     )
+    if test.pipeline:
+        yield Paragraph(in_words(test.model, test.pipeline))
     yield from (Paragraph(f"Note: {note}") for note in test.notes)
 
 
 def _verdict(test: PermutationTest) -> Iterator[Block]:
     yield Paragraph(test.verdict)
-    unsure = sure_side(test)
-    if unsure is not None:
-        yield Paragraph(unsure)
+    yield from (Paragraph(said) for said in (sure_side(test), finds_more(test)) if said is not None)
 
 
 def _results(test: PermutationTest) -> Table:
@@ -65,7 +73,7 @@ def _results(test: PermutationTest) -> Table:
         ("", "lowest", number(test.quantile(0))),
         *(("", names.get(q, f"{q * 100:g} % quantile"), number(test.quantile(q))) for q in QUANTILES),
         ("", "highest", number(test.quantile(1))),
-        ("always the largest class", "", number(test.majority.value)),
+        ("always the most frequent class", "", number(test.majority.value)),
     ]
     heads = Column("", "left"), Column("", "left"), Column(f"{test.metric} ({arrow} is better)")
     return Table(heads, tuple(rows), rule_before=(1, len(rows) - 1))
@@ -96,4 +104,7 @@ def _tested(test: PermutationTest) -> Iterator[Block]:
     if test.ties and test.exact:
         said += " Permutations that are exactly as good count against the real classes, so ties keep p valid."
     yield Paragraph(said)
-    yield Paragraph(f"{beside_scikit_learn(test)}")
+    weak = power(test)
+    if weak is not None:
+        yield Paragraph(weak)
+    yield Paragraph(beside_scikit_learn(test))

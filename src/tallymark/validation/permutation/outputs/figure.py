@@ -88,7 +88,7 @@ def _lines(test: PermutationTest, top: float) -> Iterator[Line]:
     upright = np.array([0.0, top])
     yield Line(np.full(2, test.value), upright, f"real classes: {number(test.value)}", series=_REAL)
     if test.majority.value is not None:
-        label = f"always the largest class: {number(test.majority.value)}"
+        label = f"most frequent class: {number(test.majority.value)}"
         yield Line(np.full(2, test.majority.value), upright, label, series=None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tallymark.validation.outputs.data_form import data_form
 from tallymark.validation.permutation.words import null
 
 if TYPE_CHECKING:
@@ -14,22 +15,18 @@ def to_form(test: PermutationTest) -> dict[str, Any]:
     """Every number of the test, with every permutation's."""
     from tallymark.validation.permutation.result import QUANTILES, SCHEMA
 
-    data, most = test.data, test.majority
+    most = test.majority
     return {
         "schema": SCHEMA,
         "model": test.model,
-        "data": {
-            "name": data.name,
-            "rows": data.rows,
-            "labels": list(data.labels),
-            "positive": data.positive,
-        },
+        "pipeline": test.pipeline,
+        "data": data_form(test.data),
         "method": test.folds.method,
         "folds": len(test.folds),
         "metric": test.metric,
         "better": test.better,
         "value": test.value,
-        "majority": {"value": most.value, **({"why": most.why} if most.value is None else {})},
+        "baseline": {"value": most.value, **({"why": most.why} if most.value is None else {})},
         "p_value": test.p_value,
         "p_error": test.p_error,
         "p_low": test.p_low,
@@ -46,7 +43,7 @@ def to_form(test: PermutationTest) -> dict[str, Any]:
         "exact": test.exact,
         "permuted": {
             "mean": test.mean,
-            "deviation": test.deviation,
+            "standard_deviation": test.deviation,
             "lowest": test.quantile(0),
             "quantiles": {str(share): test.quantile(share) for share in QUANTILES},
             "highest": test.quantile(1),

@@ -9,7 +9,7 @@ import numpy as np
 from tallymark.drawing import number
 from tallymark.drawing.figure import Axis, Cells, Figure, Panel
 from tallymark.validation.tuning.figures import shape
-from tallymark.validation.tuning.outputs.names import said, short_names
+from tallymark.validation.tuning.outputs.names import said
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
@@ -19,9 +19,7 @@ _MOST = 12
 
 def cells(tuning: Tuning, down: str, across: str) -> Figure | None:
     """Darker is better; None when the candidates are no whole table, or one too large to read."""
-    keys = [
-        (said(own[down]), said(own[across])) for own in (t.candidate.parameters for t in tuning.candidates)
-    ]
+    keys = [(said(own[down]), said(own[across])) for own in (t.candidate.given for t in tuning.candidates)]
     place = {key: at for at, key in enumerate(keys)}
     rows, columns = (tuple(dict.fromkeys(key[side] for key in keys)) for side in (0, 1))
     if not len(keys) == len(place) == len(rows) * len(columns) or max(len(rows), len(columns)) > _MOST:
@@ -32,9 +30,8 @@ def cells(tuning: Tuning, down: str, across: str) -> Figure | None:
     # From a light shade on: the worst cell is not an empty one.
     shade = 0.1 + 0.9 * (good - low) / (high - low) if high > low else np.where(np.isnan(good), np.nan, 0.5)
     texts = tuple(tuple(_text(tuning, at) for at in line) for line in order)
-    short = short_names(each.candidate for each in tuning.candidates)
-    mark = Cells(rows, columns, shade, texts, short[across], short[down])
-    panel = Panel(Axis(short[across]), Axis(short[down]), (mark,), legend="none")
+    mark = Cells(rows, columns, shade, texts, across, down)
+    panel = Panel(Axis(across), Axis(down), (mark,), legend="none")
     kept = shape.kept_label(tuning)
     note = f"Darker is better. {kept[0].upper()}{kept[1:]}."
     return Figure((panel,), shape.title(tuning), note)

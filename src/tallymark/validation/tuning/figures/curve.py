@@ -9,7 +9,7 @@ import numpy as np
 from tallymark.drawing import number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points
 from tallymark.validation.tuning.figures import shape
-from tallymark.validation.tuning.outputs.names import said, short_names
+from tallymark.validation.tuning.outputs.names import said
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
@@ -19,10 +19,9 @@ _TRAINING, _KEPT, _BEST = 1, 2, 3
 
 def curve(tuning: Tuning, parameter: str) -> Figure:
     """The mean with its deviation, the training score, the winner, and what was kept beside it."""
-    tried = sorted(tuning.candidates, key=lambda each: each.candidate.parameters[parameter])
-    label = short_names(each.candidate for each in tried)[parameter]
-    value = np.array([each.candidate.parameters[parameter] for each in tried], float)
-    at, x = shape.scale(value, label)
+    tried = sorted(tuning.candidates, key=lambda each: each.candidate.given[parameter])
+    value = np.array([each.candidate.given[parameter] for each in tried], float)
+    at, x = shape.scale(value, parameter)
     mean = shape.numbers(each.mean for each in tried)
     spread = shape.numbers(each.deviation for each in tried)
     training = shape.numbers(each.training_mean for each in tried)
@@ -41,10 +40,10 @@ def curve(tuning: Tuning, parameter: str) -> Figure:
     if np.isfinite(training).any():
         marks.append(Line(at, training, "training rows", _TRAINING))
     best = tried.index(tuning.best)
-    won = f"chosen: {label} = {said(tuning.best_params[parameter])}, {number(tuning.best_score)}"
+    won = f"chosen: {parameter} = {said(tuning.best_params[parameter])}, {number(tuning.best_score)}"
     marks.append(Points(at[best : best + 1], mean[best : best + 1], won, _BEST, hollow=True))
     ends = shape.reach(
         mean - np.nan_to_num(spread), mean + np.nan_to_num(spread), training, shape.kept_ends(tuning)
     )
     panel = Panel(x, Axis(tuning.metric, *ends), tuple(marks), wide=1.5)
-    return Figure((panel,), f"{tuning.metric} by {label}", shape.direction(tuning))
+    return Figure((panel,), f"{tuning.metric} by {parameter}", shape.direction(tuning))

@@ -10,7 +10,7 @@ from tallymark.comparison.figures.spelling import shortened
 from tallymark.drawing import interval, number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points, Spans
 from tallymark.validation.tuning.figures import shape
-from tallymark.validation.tuning.outputs.names import called, short_names
+from tallymark.validation.tuning.outputs.names import called
 from tallymark.validation.validated import fold_names
 
 if TYPE_CHECKING:
@@ -72,10 +72,9 @@ def _rows(tuning: Tuning, promised: shape.Floats, kept: shape.Floats) -> Panel:
 
 
 def _chosen(tuning: Tuning) -> list[str]:
-    short = short_names(each.candidate for each in tuning.candidates)
     several = len({each.candidate.name for each in tuning.candidates}) > 1
     winners = [each.winner for each in tuning.inner_searches]
-    words = ["none" if won is None else called(won.candidate, short, several=several) for won in winners]
+    words = ["none" if won is None else called(won.candidate, several=several) for won in winners]
     return shortened(words, _LONGEST)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from tallymark.comparison.figures.spelling import shortened
 from tallymark.drawing import number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points, Spans
 from tallymark.validation.tuning.figures import shape
-from tallymark.validation.tuning.outputs.names import called, short_names
+from tallymark.validation.tuning.outputs.names import called
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
@@ -35,9 +36,8 @@ def ranking(tuning: Tuning) -> Figure:
 
 
 def _named(tuning: Tuning, tried: list[Tried]) -> Panel:
-    short = short_names(each.candidate for each in tuning.candidates)
     several = len({each.candidate.name for each in tuning.candidates}) > 1
-    names = shortened([called(each.candidate, short, several=several) for each in tried], _LONGEST)
+    names = shortened([called(each.candidate, several=several) for each in tried], _LONGEST)
     total = float(len(tried))
     height = np.arange(total, 0.0, -1.0) - 0.5
     mean = shape.numbers(each.mean for each in tried)
@@ -66,6 +66,21 @@ def _named(tuning: Tuning, tried: list[Tried]) -> Panel:
     return Panel(x, y, tuple(marks), wide=1.75)
 
 
+def _of_models(tuning: Tuning, tried: list[Tried], place: shape.Floats, mean: shape.Floats) -> list[Points]:
+    """The candidates of each model as a series of their own, which the legend names."""
+    label, small = shape.promised_label(tuning, spread=False), len(tried) > _MANY
+    owner = np.array([each.candidate.name for each in tried])
+    names = list(dict.fromkeys(each.candidate.name for each in tuning.candidates))
+    if len(names) == 1:
+        return [Points(place, mean, label, small=small)]
+    free = (series for series in count() if series not in (_KEPT, _BEST))
+    return [
+        Points(place[owner == name], mean[owner == name], f"{name}: {label}", series, name=name, small=small)
+        for name, series in zip(names, free, strict=False)
+        if name in owner
+    ]
+
+
 def _many(tuning: Tuning, tried: list[Tried]) -> Panel:
     place = np.arange(1.0, len(tried) + 1)
     mean = shape.numbers(each.mean for each in tried)
@@ -79,9 +94,7 @@ def _many(tuning: Tuning, tried: list[Tried]) -> Panel:
         marks.append(Line(across, np.full(2, kept.value), shape.kept_label(tuning), _KEPT))
     best = tried.index(tuning.best)
     won = f"chosen: {number(tuning.best_score)}"
-    marks += [
-        Points(place, mean, shape.promised_label(tuning, spread=False), small=len(tried) > _MANY),
-        Points(place[best : best + 1], mean[best : best + 1], won, _BEST, hollow=True),
-    ]
+    marks += _of_models(tuning, tried, place, mean)
+    marks.append(Points(place[best : best + 1], mean[best : best + 1], won, _BEST, hollow=True))
     y = Axis(tuning.metric, *shape.reach(mean, shape.kept_ends(tuning)))
     return Panel(Axis("candidates, the best first", *across.tolist()), y, tuple(marks), wide=1.5)

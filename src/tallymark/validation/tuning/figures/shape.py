@@ -27,14 +27,14 @@ _MARGIN = 0.06
 def varied(tuning: Tuning) -> list[str]:
     """Parameters with more than one value; none when there are several models, which share no scale."""
     tried = [each.candidate for each in tuning.candidates]
-    if len({each.name for each in tried}) > 1 or len({tuple(each.parameters) for each in tried}) > 1:
+    if len({each.name for each in tried}) > 1 or len({tuple(each.given) for each in tried}) > 1:
         return []
-    return [name for name in tried[0].parameters if len({repr(each.parameters[name]) for each in tried}) > 1]
+    return [name for name in tried[0].given if len({repr(each.given[name]) for each in tried}) > 1]
 
 
 def numeric(tuning: Tuning, name: str) -> bool:
     """Whether all values of a parameter are numbers."""
-    values = [each.candidate.parameters[name] for each in tuning.candidates]
+    values = [each.candidate.given[name] for each in tuning.candidates]
     return all(not isinstance(v, bool) and isinstance(v, Real) and math.isfinite(v) for v in values)
 
 

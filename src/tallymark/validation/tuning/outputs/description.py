@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted
-from tallymark.validation.tuning.outputs.names import called, said, short_names
+from tallymark.validation.tuning.candidates import same
+from tallymark.validation.tuning.outputs.names import called, said
 from tallymark.validation.validated import fold_names
 
 if TYPE_CHECKING:
@@ -71,10 +72,9 @@ def _method(tuning: Tuning) -> str:
 
 
 def _chosen(tuning: Tuning) -> Iterator[Block]:
-    short = short_names(each.candidate for each in tuning.candidates)
     best = tuning.best.candidate
     rows: list[tuple[str, ...]] = [
-        (visible(short[name]), visible(said(value))) for name, value in best.parameters.items()
+        (visible(name), visible(said(value))) for name, value in best.given.items()
     ]
     if several(tuning):
         rows.insert(0, ("model", visible(best.name)))
@@ -102,8 +102,8 @@ def _shared(tuning: Tuning) -> list[str]:
         other = tried.candidate
         counts[""] += times * (other.name == best.name)
         for name, value in best.parameters.items():
-            same = other.name == best.name and repr(other.parameters.get(name)) == repr(value)
-            counts[name] += times * same
+            alike = other.name == best.name and same(other.parameters.get(name), value)
+            counts[name] += times * alike
     names = ["", *best.parameters] if several(tuning) else [*best.parameters]
     folds = sum(times for _, times in tuning.choices)
     return [f"{counts[name]:,} of {folds:,}" for name in names]
@@ -148,17 +148,37 @@ def _verdict(tuning: Tuning) -> str:
     kept, gap = tuning.outer.value, tuning.optimism.value
     if kept is None or gap is None:
         return "What the choice is worth is undefined."
-    last = f" The last search promised {number(tuning.best_score)}." if tuning.method == "nested" else ""
-    text = f"Expect {tuning.metric} {number(kept)} of a model chosen this way"
+    text = f"Expect {tuning.metric} {number(kept)} of a model chosen this way{_promise(tuning, gap)}"
+    if tuning.method == "three-way":
+        return text
+    return (
+        f"{text} The estimate is of models that learned fewer rows, the training rows of an outer fold; the "
+        "last one learns all, and may be a little better. The last search promised "
+        f"{number(tuning.best_score)}."
+    )
+
+
+def _promise(tuning: Tuning, gap: float) -> str:
+    """What became of the promise; luck is blamed only where chance alone does not explain it."""
+    if len(tuning.candidates) == 1:
+        return ". One candidate was tried, so no luck of choosing is in it."
     if gap <= 0:
-        return f"{text}: the promise was not too good here.{last}"
-    return f"{text}, not {number(tuning.inner.value)}: the best of many is partly the luckiest.{last}"
+        return (
+            ": the promise was not too good here. Candidates are tried after learning fewer rows than the "
+            "winner learns in the end, which can outweigh the luck of the best; so can chance."
+        )
+    promised = number(tuning.inner.value)
+    if tuning.optimism.low is not None and tuning.optimism.low > 0:
+        return f", not {promised}: the best of many is partly the luckiest."
+    return (
+        f". The promise, {promised}, was better, as the best of many often looks by luck; here the "
+        "difference may be chance."
+    )
 
 
 def _candidates(tuning: Tuning) -> Iterator[Block]:
     search = tuning.search
-    short = short_names(each.candidate for each in search.tried)
-    names = list(short)
+    names = sorted({name for each in search.tried for name in each.candidate.given})
     ranked = sorted(
         range(len(search.tried)), key=lambda place: (search.ranks[place] is None, search.ranks[place] or 0)
     )
@@ -166,13 +186,13 @@ def _candidates(tuning: Tuning) -> Iterator[Block]:
     spread = any(each.deviation is not None for each in search.tried)
     heads = [Column("rank")]
     heads += [Column("model", "left")] if several(tuning) else []
-    heads += [Column(visible(short[name])) for name in names]
+    heads += [Column(visible(name)) for name in names]
     heads += [Column("mean" if spread else tuning.metric), *([Column("deviation")] if spread else [])]
     heads += [Column("training")] if trained else []
     rows = []
     for place in ranked[:_MOST_CANDIDATES]:
         each, rank = search.tried[place], search.ranks[place]
-        own = each.candidate.parameters
+        own = each.candidate.given
         cells = ["-" if rank is None else str(rank)]
         cells += [visible(each.candidate.name)] if several(tuning) else []
         cells += [visible(said(own[name])) if name in own else "" for name in names]
@@ -184,12 +204,11 @@ def _candidates(tuning: Tuning) -> Iterator[Block]:
     if spread:
         where = f"Mean and standard deviation of {tuning.metric} over the inner folds of all rows"
     rest = len(search.tried) - len(rows)
-    more = f"; {count(rest)} more are in the table (CSV, to_frame)" if rest > 0 else ""
+    more = f"; {count(rest)} more are in the table: -o OUT.csv (to_frame())" if rest > 0 else ""
     yield Paragraph(f"{where}{more}.")
 
 
 def _folds(tuning: Tuning) -> Iterator[Block]:
-    short = short_names(each.candidate for each in tuning.candidates)
     heads = (Column("fold", "left"), Column("promised"), Column("kept"), Column("chosen", "left"))
     rows = []
     columns = zip(
@@ -197,7 +216,7 @@ def _folds(tuning: Tuning) -> Iterator[Block]:
     )
     for name, inner, outer, found in columns:
         won = found.winner
-        chosen = "-" if won is None else called(won.candidate, short, several=several(tuning))
+        chosen = "-" if won is None else called(won.candidate, several=several(tuning))
         rows.append((visible(name), number(inner), number(outer), visible(chosen)))
     yield Table(heads, tuple(rows[:_MOST_FOLDS]))
     if len(rows) > _MOST_FOLDS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.validation.outputs.data_form import data_form
 from tallymark.validation.tuning.outputs.names import plain, said
 from tallymark.validation.validated import fold_names
 
@@ -25,14 +26,11 @@ def to_form(tuning: Tuning) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "method": tuning.method,
-        "data": tuning.data.name,
-        "rows": tuning.data.rows,
-        "labels": [plain(label) for label in tuning.data.labels],
-        "positive": plain(tuning.data.positive),
+        "data": data_form(tuning.data),
         "metric": tuning.metric,
         "better": tuning.better,
         "search": tuning.trials.how,
-        "outer": {"method": tuning.folds.method, "fingerprint": tuning.folds.fingerprint},
+        "outer": {"method": tuning.folds.method, "fingerprint": tuning.fingerprint},
         "inner": {"method": tuning.split},
         "best": {
             "model": tuning.best_name,
@@ -54,7 +52,7 @@ def to_form(tuning: Tuning) -> dict[str, Any]:
 
 
 def _parameters(tried: Tried) -> dict[str, Any]:
-    return {name: plain(value) for name, value in tried.candidate.parameters.items()}
+    return {name: plain(value) for name, value in tried.candidate.given.items()}
 
 
 def _candidates(search: Searched) -> list[dict[str, Any]]:
@@ -98,16 +96,16 @@ def _folds(tuning: Tuning) -> list[dict[str, Any]]:
 def columns(tuning: Tuning) -> dict[str, Any]:
     """The candidates, in the order they were tried."""
     tried = tuning.candidates
-    names = sorted({name for each in tried for name in each.candidate.parameters})
+    names = sorted({name for each in tried for name in each.candidate.given})
     return {
         "rank": _numbers(tuning.search.ranks),
         "model": [each.candidate.name for each in tried],
         **{
-            f"param_{name}": _column([each.candidate.parameters.get(name, _ABSENT) for each in tried])
+            f"param_{name}": _column([each.candidate.given.get(name, _ABSENT) for each in tried])
             for name in names
         },
         "mean": _numbers([each.mean for each in tried]),
-        "deviation": _numbers([each.deviation for each in tried]),
+        "standard_deviation": _numbers([each.deviation for each in tried]),
         "training": _numbers([each.training_mean for each in tried]),
         "failed": np.array([len(each.failures) for each in tried], np.int64),
         "seconds": np.array([each.seconds for each in tried]),

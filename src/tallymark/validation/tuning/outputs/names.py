@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
 from tallymark.validation.tuning.candidates import Candidate
 
 _LONGEST = 60
-
-
-def short_names(candidates: Iterable[Candidate]) -> dict[str, str]:
-    """Parameters without the steps of the pipeline they are in, where that leaves them different."""
-    names = sorted({name for each in candidates for name in each.parameters})
-    ends = [name.rpartition("__")[2] for name in names]
-    return {name: end if ends.count(end) == 1 else name for name, end in zip(names, ends, strict=True)}
 
 
 def said(value: Any) -> str:
@@ -30,9 +22,9 @@ def said(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def called(candidate: Candidate, short: Mapping[str, str], *, several: bool) -> str:
+def called(candidate: Candidate, *, several: bool) -> str:
     """A candidate in a line, with its model where there are several."""
-    listed = ", ".join(f"{short[name]}={said(value)}" for name, value in candidate.parameters.items())
+    listed = ", ".join(f"{name}={said(value)}" for name, value in candidate.given.items())
     if not several:
         return listed or "as it is"
     return f"{candidate.name}: {listed}" if listed else candidate.name

@@ -6,19 +6,22 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tallymark.validation.fold_notes import said_of_failures, said_of_folds, said_of_warnings
+from tallymark.validation.tuning.search import way_out_of
+
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
-
-_FEW = 3
-"""Kinds of warnings that are told."""
 
 
 def notes(tuning: Tuning) -> Iterator[str]:
     """The data's own first."""
     yield from tuning.data.notes
     yield from tuning.trials.notes
-    if tuning.failed:
-        yield f"{tuning.failed:,} of {tuning.n_fits:,} fits failed: {tuning.failures[0].rstrip('.')}."
+    yield from _cuts(tuning)
+    yield from said_of_failures(tuning.failures, tuning.n_fits)
+    remedy = way_out_of(tuning.data, tuning.searches)
+    if remedy is not None:
+        yield remedy
     yield from _undefined(tuning)
     if tuning.search.tied > 1:
         yield (
@@ -27,6 +30,19 @@ def notes(tuning: Tuning) -> Iterator[str]:
         )
     yield from _lost_folds(tuning)
     yield from _warned(tuning)
+
+
+def _cuts(tuning: Tuning) -> Iterator[str]:
+    """What is to be said of the outer folds, and of the inner ones where it is something else."""
+    outer = list(said_of_folds(tuning.folds, tuning.data))
+    yield from outer
+    for note in said_of_folds(tuning.inner_folds, tuning.data):
+        if note not in outer:
+            yield f"inner folds: {note}"
+    if not tuning.inner_folds.notes:  # all rows may have enough of what the rows of an outer fold lack
+        told = [found.notes[0] for found in tuning.inner_searches if found.notes]
+        if told:
+            yield f"inner folds of {len(told):,} of {len(tuning.folds):,} outer folds: {told[0]}"
 
 
 def _undefined(tuning: Tuning) -> Iterator[str]:
@@ -51,7 +67,4 @@ def _warned(tuning: Tuning) -> Iterator[str]:
             counts.update(each.warnings)
     for fit in tuning.fits:
         counts.update(fit.warnings)
-    for text, times in counts.most_common(_FEW):
-        yield f"{text.rstrip(' .:')} (in {times:,} of {tuning.n_fits:,} fits)."
-    if len(counts) > _FEW:
-        yield f"models gave {len(counts) - _FEW:,} other warnings."
+    yield from said_of_warnings(counts, tuning.n_fits)

@@ -13,15 +13,17 @@ from tallymark.evaluation.evaluate import checked_seed
 from tallymark.inference import Estimate
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
-from tallymark.metrics import Asked, ask
+from tallymark.metrics import ask
 from tallymark.resampling.folds import Folds
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
-from tallymark.validation.asking import answerable, checked_sampler, directed, ordered_costs
+from tallymark.validation.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
 from tallymark.validation.data import DataSet
-from tallymark.validation.fitting import Fit, Task, fit
+from tallymark.validation.failures import way_out
+from tallymark.validation.fitting import Fit
 from tallymark.validation.given import models_of, one_data_set
-from tallymark.validation.majority import Majority
+from tallymark.validation.learners import described
+from tallymark.validation.majority import majority_fit
 from tallymark.validation.permutation.exchange import exchange_of
 from tallymark.validation.permutation.means import Mean, mean_of
 from tallymark.validation.permutation.plan import Permute, Plan, Tuned, tested_again
@@ -40,8 +42,9 @@ def permutation_test(
     n_permutations: int = 200,
     permute: Permute | None = None,
     metric: str = "accuracy",
+    scoring: str | None = None,
     param_grid: Space | Sequence[Space] | None = None,
-    inner_cv: Any = 5,
+    inner_cv: Any = None,
     target: str | None = None,
     groups: Any = None,
     labels: Sequence[Label] | None = None,
@@ -50,7 +53,7 @@ def permutation_test(
     sampler: Any = None,
     n_jobs: int | None = None,
     confidence_level: float = 0.95,
-    random_state: int = 0,
+    random_state: int | None = 0,
     **reading: Any,
 ) -> PermutationTest:
     """How likely is a result as good as this one when the classes mean nothing?
@@ -59,21 +62,26 @@ def permutation_test(
     test rows, whose classes stay. p = (b + 1) / (m + 1), with b of m permutations at least as good as the
     real classes (Phipson and Smyth 2010). Of several folds the mean is taken.
 
-    With `param_grid` parameters are chosen within the training rows, by the permuted classes too.
+    With `param_grid` parameters are chosen within the training rows, by the permuted classes too: by
+    `inner_cv`, or 5 inner folds, of fewer groups one for each.
 
     One holdout, the default, makes p exact. Folds share training rows, so that p of permuted training rows
     is too small; permute="all" permutes the classes of the test rows as well, as scikit-learn's
-    `permutation_test_score` does, and is exact for any folds. It is the default where rows are tested on
-    several times. Groups of one class change it whole; in others classes change places within the group.
+    `permutation_test_score` does without groups, and is exact for any folds. It is the default where rows are
+    tested on several times.
+
+    Groups of one class change it whole, with groups of the same size; where few are, with groups of similar
+    size, which is approximate. In other groups classes change places within the group.
     """
     seed, level = checked_seed(random_state), checked_level(confidence_level)
     m = _checked_number(n_permutations)
-    asked = directed(ask(metric))
+    asked = directed(ask(scored_by_one(scoring, metric)))
     checked_sampler(sampler)
     name, estimator = _one(models_of(model))
     data = one_data_set(X, y, target=target, groups=groups, labels=labels, pos_label=pos_label, **reading)
-    scorer = Scorer(data, asked, ordered_costs(costs, data, stated=labels is not None))
-    answerable(data, (asked,), scorer.costs)
+    data, costs = with_costs(data, costs, stated=labels is not None)
+    scorer = Scorer(data, asked, costs)
+    answerable(data, (asked,), costs)
     folds = folds_of(cv, data.y, data.y, data.groups, random_state=seed)
     tuned = None if param_grid is None else Tuned(grid(estimator, param_grid), inner_cv, scorer)
     chosen = _checked_permute(permute, folds)
@@ -81,7 +89,7 @@ def permutation_test(
     plan = Plan(estimator, data, cv, folds, chosen, exchange, scorer, seed, sampler, tuned)
     said: Counter[str] = Counter()
     real = list(_told(plan.real(n_jobs), said))
-    value = _real(mean_of(iter(real), scorer, folds), name, asked)
+    value = _real(mean_of(iter(real), scorer, folds), name, plan)
     permuted = _all(plan, _told(plan.permuted(m, n_jobs), said), m)
     return PermutationTest(
         name,
@@ -90,13 +98,14 @@ def permutation_test(
         folds,
         value,
         np.array([np.nan if each.value is None else each.value for each in permuted]),
-        _majority(data, folds, scorer, seed),
+        _majority(data, folds, scorer),
         chosen,
         exchange.among,
         len(tuned.candidates) if tuned else None,
         sum(len(each.failures) for each in permuted),
         level,
         tuple(notes(plan, permuted, said, given=permute is not None)),
+        described(estimator),
     )
 
 
@@ -113,21 +122,24 @@ def _told(fits: Iterator[Fit], said: Counter[str]) -> Iterator[Fit]:
         yield each
 
 
-def _real(mean: Mean, name: str, asked: Asked) -> float:
+def _real(mean: Mean, name: str, plan: Plan) -> float:
     if mean.value is not None:
         return mean.value
     if mean.failures:
-        raise InputError(f"{name} cannot learn the real classes: {mean.failures[0]}.")
+        raise InputError(
+            f"{name} cannot learn the real classes: {mean.failures[0]}.",
+            hint=way_out(plan.model, plan.data, mean.failures),
+        )
     raise InputError(
-        f"{asked.name} is undefined with the real classes, so there is nothing to compare with: {mean.why}.",
+        f"{plan.scorer.asked.name} is undefined with the real classes, so there is nothing to compare with: "
+        f"{mean.why}.",
         hint="take another metric, or fewer and larger folds.",
     )
 
 
-def _majority(data: DataSet, folds: Folds, scorer: Scorer, seed: int) -> Estimate:
-    """What always answering with the largest class is worth on the same folds."""
-    tasks = [Task(Majority(), data, train, test, (seed, 0), ask_training=False) for train, test in folds]
-    mean = mean_of(map(fit, tasks), scorer, folds)
+def _majority(data: DataSet, folds: Folds, scorer: Scorer) -> Estimate:
+    """What always answering the most frequent class is worth on the same folds."""
+    mean = mean_of((majority_fit(data, train, test) for train, test in folds), scorer, folds)
     return Estimate(mean.value, why=mean.why)
 
 
