@@ -25,12 +25,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tallymark.metrics import ask
 from tallymark.resampling.splitter import folds_of
-from tallymark.validation.data import data_set
-from tallymark.validation.majority import Majority
+from tallymark.validation.data.data_set import data_set
+from tallymark.validation.fits.scoring import Scorer
+from tallymark.validation.learners.majority import Majority
 from tallymark.validation.permutation.exchange import exchange_of
 from tallymark.validation.permutation.means import ahead, mean_of, p_value
 from tallymark.validation.permutation.plan import Permute, Plan
-from tallymark.validation.scoring import Scorer
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

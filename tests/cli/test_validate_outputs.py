@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score
 import tallymark as tm
 from tallymark.cli import learning, validate
 from tallymark.resampling.named import METHODS
-from tallymark.validation import learners
+from tallymark.validation.learners import by_name as learners
 
 ROWS = 60
 RANDOM = np.random.default_rng(5)

@@ -134,7 +134,7 @@ def models_named(given: Sequence[str], *, prepare: bool) -> dict[str, Any]:
                 f"two models are called {name!r}.", hint=f"give one another name: --model other={word}."
             )
         words[name] = word
-    from tallymark.validation.given import models_of
+    from tallymark.validation.data.given import models_of
 
     models_of(words)
     return _prepared(words) if prepare else words
@@ -142,7 +142,7 @@ def models_named(given: Sequence[str], *, prepare: bool) -> dict[str, Any]:
 
 def _prepared(words: Mapping[str, str]) -> dict[str, Any]:
     """Models of one's own behind a preparation; the others, which have one, stay words."""
-    from tallymark.validation.learners import has_own_model, learner
+    from tallymark.validation.learners.by_name import has_own_model, learner
 
     own = [name for name, word in words.items() if has_own_model(word)]
     if not own:

@@ -25,7 +25,7 @@ from tallymark.errors import OptionError, TallymarkError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallymark.validation.data import DataSet
+    from tallymark.validation.data.data_set import DataSet
 
 target_option = click.option(
     "--target", "targets", metavar="COL", multiple=True, help="Column with the classes to learn."
@@ -159,7 +159,7 @@ class LearningData:
     def _read(
         self, paths: Sequence[Path], name: str, target: str | None, positive: str | None, groups: Any
     ) -> DataSet:
-        from tallymark.validation.given import one_data_set
+        from tallymark.validation.data.given import one_data_set
 
         if target is None:
             raise OptionError("--target is missing.", hint="name the column with the classes: --target COL.")

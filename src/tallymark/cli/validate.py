@@ -29,8 +29,8 @@ from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from tallymark.comparison import Comparison
-    from tallymark.validation.data import DataSet
-    from tallymark.validation.result import Validation
+    from tallymark.validation.data.data_set import DataSet
+    from tallymark.validation.validating.result import Validation
 
 _MADE = made_up(200)
 EXAMPLES = examples(
@@ -108,7 +108,7 @@ def command(
     read = data.read_each(named, groups) if named else data.read(files, groups)
     metric, *beside = metrics or ("accuracy",)
     costs = _costs(read, data, fitting)
-    from tallymark.validation.validate import validate
+    from tallymark.validation.validating.validate import validate
 
     found: Any = validate(learners, read, cv=cv, metric=metric, metrics=beside, **costs, **options)
     if predictions is not None:
@@ -131,7 +131,7 @@ def _say_repeated(found: Validation, output: Output) -> None:
     tested = len(next(iter(found.models.values())).rows)
     if output.quiet or tested <= found.data.rows:
         return
-    from tallymark.validation.outputs.predictions import id_name
+    from tallymark.validation.validating.outputs.predictions import id_name
 
     say(
         f"rows are in it several times: evaluate it with --group {id_name(found.data, {})}, and compare "

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from .experiment import Experiment
+from .learners.preparation import Preparation
+from .learners.voting import Voting
 from .learning import LearningCurve, learning_curve
 from .permutation import PermutationTest, permutation_test
-from .preparation import Preparation
-from .result import Validation
-from .summary import Summary
 from .tuning import Tuning, tune
-from .validate import validate
-from .validated import Validated
-from .voting import Voting
+from .validating.experiment import Experiment
+from .validating.result import Validation
+from .validating.summary import Summary
+from .validating.validate import validate
+from .validating.validated import Validated
 
 __all__ = [
     "Experiment",

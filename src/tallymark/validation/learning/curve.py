@@ -16,16 +16,16 @@ from tallymark.resampling.folds import Folds
 from tallymark.resampling.holdout import RepeatedHoldout
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
-from tallymark.validation.asking import answerable, checked_sampler, scored_by_one, with_costs
-from tallymark.validation.data import DataSet
-from tallymark.validation.given import models_of, one_data_set
-from tallymark.validation.learners import described
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.data.given import models_of, one_data_set
+from tallymark.validation.fits.asking import answerable, checked_sampler, scored_by_one, with_costs
+from tallymark.validation.fits.scoring import Scorer
+from tallymark.validation.learners.by_name import described
 from tallymark.validation.learning.progressive import Stop
 from tallymark.validation.learning.result import LearningCurve, ModelCurve
 from tallymark.validation.learning.schedule import Named, Schedule, scheduled, within
 from tallymark.validation.learning.subsets import Nested, nested
 from tallymark.validation.learning.work import Work
-from tallymark.validation.scoring import Scorer
 
 _REPEATS, _TEST_SIZE = 10, 1 / 3
 _SUBSETS = 0

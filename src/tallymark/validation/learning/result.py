@@ -17,12 +17,12 @@ from tallymark.intervals import student_quantile
 from tallymark.metrics import Asked
 from tallymark.resampling.folds import Folds, Ints
 from tallymark.tallies.labels import listed, quoted
-from tallymark.validation.data import DataSet
+from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.described import Described
 from tallymark.validation.learning.extrapolation import FARTHEST, Law, law_of
 from tallymark.validation.learning.progressive import Stop
 from tallymark.validation.learning.schedule import Schedule
-from tallymark.validation.summary import Sizes, deviation, mean_of_folds, undefined_everywhere
+from tallymark.validation.validating.summary import Sizes, deviation, mean_of_folds, undefined_everywhere
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -300,25 +300,25 @@ class LearningCurve(Described):
 
     def document(self) -> Document:
         """This learning curve described for any pen."""
-        from tallymark.validation.learning.description import describe
+        from tallymark.validation.learning.outputs.description import describe
 
         return describe(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document (schema `tallymark/learning-curve/1`) as Python values."""
-        from tallymark.validation.learning.form import to_form
+        from tallymark.validation.learning.outputs.form import to_form
 
         return to_form(self)
 
     def columns(self) -> Mapping[str, Any]:
         """One row per model and size."""
-        from tallymark.validation.learning.form import columns
+        from tallymark.validation.learning.outputs.form import columns
 
         return columns(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         """learning-curve: the number against the training rows."""
-        from tallymark.validation.learning.picture import learning_curve_figure
+        from tallymark.validation.learning.outputs.figure import learning_curve_figure
 
         return {"learning-curve": lambda: learning_curve_figure(self)}
 

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Estimate
 from tallymark.resampling.folds import Folds
-from tallymark.validation.data import DataSet
-from tallymark.validation.failures import way_out
-from tallymark.validation.fitting import Fit, Task, run
-from tallymark.validation.fold_notes import (
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.fits.failures import way_out
+from tallymark.validation.fits.fitting import Fit, Task, run
+from tallymark.validation.fits.fold_notes import (
     all_failed,
     said_of_failures,
     said_of_folds,
     said_of_warnings,
 )
+from tallymark.validation.fits.scoring import Scorer
+from tallymark.validation.learners.majority import majority_fit
 from tallymark.validation.learning.progressive import Rule, Stop, last_gain
 from tallymark.validation.learning.result import Point, point_of
 from tallymark.validation.learning.schedule import Schedule
 from tallymark.validation.learning.subsets import Nested
-from tallymark.validation.majority import majority_fit
-from tallymark.validation.scoring import Scorer
-from tallymark.validation.summary import Sizes, mean_of_folds, undefined_everywhere
+from tallymark.validation.validating.summary import Sizes, mean_of_folds, undefined_everywhere
 
 Floats = NDArray[np.float64]
 

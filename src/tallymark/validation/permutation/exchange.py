@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tallymark.resampling.folds import Ints
-from tallymark.validation.data import DataSet
+from tallymark.validation.data.data_set import DataSet
 
 Among = Literal["rows", "groups", "groups of the same size", "groups of similar size", "rows of a group"]
 

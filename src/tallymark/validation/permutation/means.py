@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.resampling.folds import Folds
-from tallymark.validation.fitting import Fit
-from tallymark.validation.scoring import Scorer
+from tallymark.validation.fits.fitting import Fit
+from tallymark.validation.fits.scoring import Scorer
 
 # Means of folds are sums of shares: what differs by less is the same result.
 _NOISE = 1e-9

@@ -17,19 +17,19 @@ from tallymark.metrics import ask
 from tallymark.resampling.folds import Folds
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
-from tallymark.validation.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
-from tallymark.validation.data import DataSet
-from tallymark.validation.failures import way_out
-from tallymark.validation.fitting import Fit
-from tallymark.validation.given import models_of, one_data_set
-from tallymark.validation.learners import described
-from tallymark.validation.majority import majority_fit
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.data.given import models_of, one_data_set
+from tallymark.validation.fits.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
+from tallymark.validation.fits.failures import way_out
+from tallymark.validation.fits.fitting import Fit
+from tallymark.validation.fits.scoring import Scorer
+from tallymark.validation.learners.by_name import described
+from tallymark.validation.learners.majority import majority_fit
 from tallymark.validation.permutation.exchange import exchange_of
 from tallymark.validation.permutation.means import Mean, mean_of
 from tallymark.validation.permutation.plan import Permute, Plan, Tuned, tested_again
 from tallymark.validation.permutation.result import PermutationTest
 from tallymark.validation.permutation.words import notes
-from tallymark.validation.scoring import Scorer
 from tallymark.validation.tuning.candidates import Space, grid
 
 

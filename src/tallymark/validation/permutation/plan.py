@@ -11,10 +11,10 @@ import numpy as np
 from tallymark.errors import OptionError
 from tallymark.resampling.folds import Folds, Ints
 from tallymark.resampling.splitter import folds_of
-from tallymark.validation.data import DataSet
-from tallymark.validation.fitting import Fit, Task, fit, run
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.fits.fitting import Fit, Task, fit, run
+from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.permutation.exchange import Exchange
-from tallymark.validation.scoring import Scorer
 from tallymark.validation.tuning.candidates import Candidate, Parameters
 from tallymark.validation.tuning.search import search_on, searched
 

@@ -15,12 +15,12 @@ from tallymark.inference import Estimate
 from tallymark.intervals import checked_level, interval
 from tallymark.metrics import Asked
 from tallymark.resampling.folds import Folds
-from tallymark.validation.data import DataSet
+from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.described import Described
 from tallymark.validation.permutation.exchange import Among
 from tallymark.validation.permutation.means import ahead, p_value
 from tallymark.validation.permutation.plan import Permute
-from tallymark.validation.summary import deviation
+from tallymark.validation.validating.summary import deviation
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document

@@ -11,8 +11,8 @@ import numpy as np
 from tallymark.drawing import count, number, percent
 from tallymark.metrics import FROM_SCORES
 from tallymark.tallies.labels import quoted
-from tallymark.validation.failures import way_out
-from tallymark.validation.fold_notes import said_of_failures, said_of_folds, said_of_warnings
+from tallymark.validation.fits.failures import way_out
+from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.permutation.exchange import few_ways
 from tallymark.validation.permutation.means import Mean
 from tallymark.validation.permutation.plan import USUAL_INNER, Plan, inner_folds, tested_again

@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.errors import OptionError
 from tallymark.tallies.labels import quoted
-from tallymark.validation.learners import parameter_name
+from tallymark.validation.learners.by_name import parameter_name
 
 Parameters = Mapping[str, Any]
 Space = Mapping[str, Any]

@@ -8,8 +8,8 @@ from typing import Any
 
 from tallymark.errors import OptionError
 from tallymark.tallies.labels import quoted
-from tallymark.validation.given import models_of
-from tallymark.validation.learners import GRIDS
+from tallymark.validation.data.given import models_of
+from tallymark.validation.learners.by_name import GRIDS
 from tallymark.validation.tuning.candidates import Candidate, Parameters, draws, grid, typed_names
 
 _HINT = (

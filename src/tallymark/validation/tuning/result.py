@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Estimate
 from tallymark.resampling.folds import Folds
-from tallymark.validation.data import DataSet
+from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.described import Described
-from tallymark.validation.fitting import Fit, Task, trained
-from tallymark.validation.scoring import Scorer
-from tallymark.validation.summary import Sizes, Summary, mean_of_folds
+from tallymark.validation.fits.fitting import Fit, Task, trained
+from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.tuning.given import Trials
 from tallymark.validation.tuning.search import Searched, Tried
-from tallymark.validation.validated import Validated
+from tallymark.validation.validating.summary import Sizes, Summary, mean_of_folds
+from tallymark.validation.validating.validated import Validated
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document

@@ -17,12 +17,12 @@ from tallymark.inference import Estimate
 from tallymark.resampling.folds import Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.tests.scores import without_noise
-from tallymark.validation.data import DataSet
-from tallymark.validation.failures import way_out
-from tallymark.validation.fitting import Fit, Task, positions, run
-from tallymark.validation.scoring import Scorer
-from tallymark.validation.summary import deviation
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.fits.failures import way_out
+from tallymark.validation.fits.fitting import Fit, Task, positions, run
+from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.tuning.candidates import Candidate
+from tallymark.validation.validating.summary import deviation
 
 
 @dataclass(frozen=True, eq=False)

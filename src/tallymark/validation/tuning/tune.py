@@ -17,12 +17,12 @@ from tallymark.resampling import three_way_split
 from tallymark.resampling.folds import Fold, Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
-from tallymark.validation.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
-from tallymark.validation.data import DataSet
-from tallymark.validation.fitting import Fit, Task, run
-from tallymark.validation.fold_notes import all_failed
-from tallymark.validation.given import one_data_set
-from tallymark.validation.scoring import Scorer
+from tallymark.validation.data.data_set import DataSet
+from tallymark.validation.data.given import one_data_set
+from tallymark.validation.fits.asking import answerable, checked_sampler, directed, scored_by_one, with_costs
+from tallymark.validation.fits.fitting import Fit, Task, run
+from tallymark.validation.fits.fold_notes import all_failed
+from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.tuning.candidates import Candidate, Space
 from tallymark.validation.tuning.given import Trials, trials_of
 from tallymark.validation.tuning.result import Tuning

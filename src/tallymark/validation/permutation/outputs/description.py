@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.tallies.labels import quoted
-from tallymark.validation.outputs.description import in_words
 from tallymark.validation.permutation.words import (
     beside_scikit_learn,
     exactness,
@@ -16,6 +15,7 @@ from tallymark.validation.permutation.words import (
     power,
     sure_side,
 )
+from tallymark.validation.validating.outputs.description import in_words
 
 if TYPE_CHECKING:
     from tallymark.validation.permutation.result import PermutationTest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallymark.validation.outputs.data_form import data_form
+from tallymark.validation.data.data_form import data_form
 from tallymark.validation.permutation.words import null
 
 if TYPE_CHECKING:

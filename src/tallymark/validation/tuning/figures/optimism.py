@@ -11,7 +11,7 @@ from tallymark.drawing import interval, number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points, Spans
 from tallymark.validation.tuning.figures import shape
 from tallymark.validation.tuning.outputs.names import called
-from tallymark.validation.validated import fold_names
+from tallymark.validation.validating.validated import fold_names
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning

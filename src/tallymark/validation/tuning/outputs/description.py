@@ -11,7 +11,7 @@ from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted
 from tallymark.validation.tuning.candidates import same
 from tallymark.validation.tuning.outputs.names import called, said
-from tallymark.validation.validated import fold_names
+from tallymark.validation.validating.validated import fold_names
 
 if TYPE_CHECKING:
     from tallymark.inference import Estimate
@@ -39,7 +39,7 @@ def several(tuning: Tuning) -> bool:
 
 
 def _opening(tuning: Tuning) -> Iterator[Block]:
-    from tallymark.validation.learners import described
+    from tallymark.validation.learners.by_name import described
 
     how = "on a grid" if tuning.trials.how == "grid" else "drawn at random"
     models = {each.candidate.name: each.candidate.model for each in tuning.candidates}

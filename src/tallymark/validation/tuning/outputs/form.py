@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.validation.outputs.data_form import data_form
+from tallymark.validation.data.data_form import data_form
 from tallymark.validation.tuning.outputs.names import plain, said
-from tallymark.validation.validated import fold_names
+from tallymark.validation.validating.validated import fold_names
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning

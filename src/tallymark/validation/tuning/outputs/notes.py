@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tallymark.validation.fold_notes import said_of_failures, said_of_folds, said_of_warnings
+from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.tuning.search import way_out_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Models by name, the preparation of tables before them, and the baseline."""

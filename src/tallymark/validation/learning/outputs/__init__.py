@@ -1,0 +1,1 @@
+"""The learning curve as text, JSON and a picture."""

@@ -1,0 +1,1 @@
+"""`validate` and its results: models tried on rows they have not learned."""
