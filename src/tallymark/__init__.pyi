@@ -33,6 +33,7 @@ from tallymark.intervals import paired_difference as paired_difference
 from tallymark.planning import Plan as Plan
 from tallymark.planning import plan as plan
 from tallymark.resampling import Bootstrap as Bootstrap
+from tallymark.resampling import Bootstrap632 as Bootstrap632
 from tallymark.resampling import Folds as Folds
 from tallymark.resampling import Holdout as Holdout
 from tallymark.resampling import KFold as KFold
@@ -41,6 +42,7 @@ from tallymark.resampling import LeaveOneOut as LeaveOneOut
 from tallymark.resampling import LeavePairsOut as LeavePairsOut
 from tallymark.resampling import Oversampling as Oversampling
 from tallymark.resampling import RepeatedHoldout as RepeatedHoldout
+from tallymark.resampling import ThreeWay as ThreeWay
 from tallymark.resampling import Undersampling as Undersampling
 from tallymark.resampling import bootstrap_632 as bootstrap_632
 from tallymark.resampling import three_way_split as three_way_split
@@ -57,7 +59,9 @@ from tallymark.validation import Experiment as Experiment
 from tallymark.validation import LearningCurve as LearningCurve
 from tallymark.validation import PermutationTest as PermutationTest
 from tallymark.validation import Preparation as Preparation
+from tallymark.validation import Summary as Summary
 from tallymark.validation import Tuning as Tuning
+from tallymark.validation import Validated as Validated
 from tallymark.validation import Validation as Validation
 from tallymark.validation import Voting as Voting
 from tallymark.validation import learning_curve as learning_curve

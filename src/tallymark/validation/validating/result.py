@@ -29,7 +29,7 @@ SCHEMA = "tallymark/validation/1"
 
 @dataclass(frozen=True, eq=False)
 class Validation(Described):
-    """Models tried on the same folds of one data set, and always answering the largest class beside them.
+    """Models tried on the same folds of one data set; always answering the most frequent class beside them.
 
     `v["recall"]` is a number of the one model, `v.models["tree"]["recall"]` of one of several: fold by fold,
     the mean of the folds, and pooled.
