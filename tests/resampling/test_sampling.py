@@ -278,3 +278,10 @@ def test_rows_that_do_not_fit() -> None:
         Oversampling().fit_resample([], [])
     with pytest.raises(MissingValueError, match="y is missing at position 1 "):
         Undersampling().fit_resample([[1], [2], [3]], ["a", None, "b"])
+
+
+def test_samplers_in_words():
+    assert str(Oversampling()) == "oversampling until every class has as many rows as the largest"
+    half = "undersampling until every class has at least 0.5 of the rows of the largest"
+    assert str(Undersampling(0.5)) == half
+    assert str(Undersampling({"a": 3})) == "undersampling to 3 rows of 'a'"

@@ -42,6 +42,13 @@ class Sampling(Parameters, ABC):
         self.ratio = ratio
         self.random_state = random_state
 
+    def __str__(self) -> str:
+        how = type(self).__name__.lower()
+        if isinstance(self.ratio, Mapping):
+            return f"{how} to {', '.join(f'{n:,} rows of {quoted(k)}' for k, n in self.ratio.items())}"
+        share = "as many rows as" if self.ratio == 1 else f"at least {self.ratio:g} of the rows of"
+        return f"{how} until every class has {share} the largest"
+
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The rows drawn, X and y as they came: a data frame stays a data frame."""
         labels, actual = _classes(X, y)

@@ -126,7 +126,7 @@ def fit(task: Task) -> Fit:
             found = _fitted(task)
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever it raises, the others go on
             found = Fit(np.empty(0, np.int64), failure=_line(problem), n_train=len(task.train))
-    said = tuple(dict.fromkeys(f"{each.category.__name__}: {_first_line(each.message)}" for each in caught))
+    said = tuple(dict.fromkeys(f"{_kind(each.category)}: {_first_line(each.message)}" for each in caught))
     return found if not said else Fit(**{**vars(found), "warnings": said})
 
 
@@ -251,6 +251,11 @@ def _scores(data: DataSet, model: Any, asked: Any, learned: NDArray[Any]) -> tup
 def _counts(data: DataSet, actual: Ints, answers: Ints) -> NDArray[np.int64]:
     size = len(data.labels)
     return np.bincount(actual * size + answers, minlength=size * size).reshape(size, size)
+
+
+def _kind(category: type[Warning]) -> str:
+    """What a warning is called: by its class, unless it has words for it."""
+    return str(getattr(category, "words", category.__name__))
 
 
 def _line(problem: BaseException) -> str:

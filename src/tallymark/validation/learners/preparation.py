@@ -27,6 +27,8 @@ _FEW = 10
 class LeftOut(UserWarning):
     """A column that the preparation does not use; the message names it and says why."""
 
+    words = "left out"
+
 
 class Preparation(Parameters):
     """Numbers as they are, names as a column of 0 and 1 for each; what is missing is filled in.

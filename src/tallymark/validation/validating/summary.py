@@ -29,6 +29,7 @@ ONE_SCALE = (
     "the mean of folds does not"
 )
 _SHOWN = 3
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +101,8 @@ class Summary:
         if not both:
             return None
         gap = float(np.mean([learned - value for learned, value in both]))
+        if abs(gap) < _NOISE:
+            return 0.0
         return -gap if self.better == "lower" else gap
 
     @property

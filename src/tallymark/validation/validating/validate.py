@@ -171,7 +171,7 @@ class _Plan:
                 apparent=next(found) if self.folds.bootstrap else None,
                 way_out=way_out(model, self.data, (fit.failure for fit in fits)),
             )
-        sampler = None if self.sampler is None else " ".join(repr(self.sampler).split())
+        sampler = None if self.sampler is None else " ".join(str(self.sampler).split())
         names = tuple(each.name for each in self.asked)
         return Validation(self.data, self.folds, models, baseline, names[0], names, sampler)
 
