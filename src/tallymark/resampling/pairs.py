@@ -19,6 +19,8 @@ _SIDES = "the first column of groups", "the second column of groups"
 _HALF = 0.5
 """Of the entities of a side: when as many are on the other side too, both may be of one kind."""
 
+ON_BOTH_SIDES = "are on both sides of pairs"
+
 
 class LeavePairsOut(Splitter):
     """For facts about pairs, such as a student and a professor, told by an n x 2 array as `groups`.
@@ -156,6 +158,5 @@ def _alike(first: Coded, second: Coded) -> tuple[str, ...]:
     if len(shared) < _HALF * min(len(first.names), len(second.names)):
         return ()
     return (
-        f"{len(shared):,} of the entities are on both sides of pairs; if they are of one kind, pass "
-        "symmetric=True.",
+        f"{len(shared):,} of the entities {ON_BOTH_SIDES}; if they are of one kind, pass symmetric=True.",
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.resampling.folds import Folds, Ints
+from tallymark.resampling.pairs import ON_BOTH_SIDES
 from tallymark.validation.data.data_set import DataSet
 
 _SHOWN = 3
@@ -19,7 +20,7 @@ _SHOWN = 3
 
 def said_of_folds(folds: Folds, data: DataSet) -> Iterator[str]:
     """The folds' own notes, and whether rows of one group both train and test."""
-    yield from folds.notes
+    yield from (note for note in folds.notes if ON_BOTH_SIDES not in note)
     if data.groups is None:
         return
     groups = np.asarray(data.groups).reshape(data.rows, -1)
@@ -38,7 +39,7 @@ def said_of_folds(folds: Folds, data: DataSet) -> Iterator[str]:
         yield (
             f"in {across:,} of {len(folds):,} folds entities of test rows are in the other column of "
             "training rows; if both columns name one kind of entity, results may be too good; "
-            "LeavePairsOut(symmetric=True) keeps them apart."
+            "--method pairs:COL,COL:symmetric (LeavePairsOut(symmetric=True)) keeps them apart."
         )
 
 

@@ -107,6 +107,8 @@ class Summary:
 
     @property
     def _both(self) -> list[tuple[float, float]]:
+        if infinite(self.whys) is not None:
+            return []
         pairs = zip(self.training_values, self.values, strict=True)
         return [(learned, value) for learned, value in pairs if learned is not None and value is not None]
 
