@@ -20,7 +20,8 @@ from tallymark.validation.permutation.plan import USUAL_INNER, Plan, inner_folds
 if TYPE_CHECKING:
     from tallymark.validation.permutation.result import PermutationTest
 
-# False positives at 5 % without any relation, of five folds and of ten holdouts; benchmarks/permutation.py.
+# Shares of 100 data sets without any relation, as measured with folds and with ten holdouts, in designs such
+# as those of benchmarks/permutation.py.
 _FOLDS = "up to 10"
 _AGAIN = "up to 26"
 _FEW_TESTED = 100
