@@ -6,15 +6,16 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, MissingExtraError, OptionError
+from tallymark.inference.progress import shown
 from tallymark.resampling.folds import Ints
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies.labels import quoted
@@ -101,21 +102,6 @@ def run(
     yield from waiting
 
 
-def shown(made: Iterable[Any], total: int, what: str) -> Iterator[Any]:
-    """The same one after the other; a bar on standard error once it takes longer than a moment."""
-    started, iterator = monotonic(), iter(made)
-    for done, each in enumerate(iterator):
-        yield each
-        if what and monotonic() - started > 1 and sys.stderr.isatty() and done + 1 < total:
-            from rich.console import Console
-            from rich.progress import track
-
-            yield from track(
-                iterator, what, total, completed=done + 1, console=Console(stderr=True), transient=True
-            )
-            return
-
-
 def fit(task: Task) -> Fit:
     """Train and ask; an error of the model is a result like any other."""
     # What a model prints has no place in the output of a command.
@@ -127,7 +113,7 @@ def fit(task: Task) -> Fit:
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever it raises, the others go on
             found = Fit(np.empty(0, np.int64), failure=_line(problem), n_train=len(task.train))
     said = tuple(dict.fromkeys(f"{_kind(each.category)}: {_first_line(each.message)}" for each in caught))
-    return found if not said else Fit(**{**vars(found), "warnings": said})
+    return replace(found, warnings=said)
 
 
 def _threads(rows: int) -> AbstractContextManager[Any]:
