@@ -27,6 +27,7 @@ import false_positives
 import files
 import permutation
 import ranking
+import runs
 import speed
 import validation
 
@@ -59,6 +60,7 @@ def main() -> None:
         ("Coverage of differences between two models' scores", coverage_paired_ranking),
         ("False positives and power of every test", false_positives),
         ("Validation of models: speed and memory", validation),
+        ("Run folders: what recording costs, and memory of a thousand fits", runs),
         ("Coverage of the intervals of validation", coverage_validation),
         ("What tuning promises and keeps", coverage_tuning),
         ("Coverage of learning curves, and of what more rows would buy", coverage_learning),

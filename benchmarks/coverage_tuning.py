@@ -10,6 +10,8 @@ interval; they count as not covered, and the last column has their share.
 Nested folds judge models that learned fewer rows than the one handed over, so what they keep is a little too
 low where more rows help: they are careful, not optimistic.
 
+Last comes early stopping: the share of fits that it saves, and whether what is chosen and kept is the same.
+
     python benchmarks/coverage_tuning.py            about twenty minutes on one core
     python benchmarks/coverage_tuning.py --quick    fewer designs and samples: a minute
 """
@@ -23,11 +25,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
+from tallymark.data import path
 
 Floats = NDArray[np.float64]
 Rows = tuple[Floats, NDArray[np.int64]]
@@ -119,6 +123,48 @@ def _sample(design: Design, way: Mapping[str, Any], fresh: Rows, seed: int) -> t
     return float(found.inner), float(found.outer), true, *ends
 
 
+SEARCHES: dict[str, dict[str, Any]] = {
+    "knn, usual grid": {"model": "knn"},
+    "tree, usual grid": {"model": "tree"},
+    "tree, 59 drawn": {
+        "model": "tree",
+        "param_distributions": {
+            "max_depth": stats.randint(1, 20),
+            "max_features": stats.uniform(0.05, 0.95),
+            "min_samples_leaf": stats.randint(1, 60),
+        },
+        "n_iter": 59,
+    },
+    "knn, 40 drawn, AUC": {
+        "model": "knn",
+        "param_distributions": {"n_neighbors": stats.randint(1, 200), "weights": ["uniform", "distance"]},
+        "n_iter": 40,
+        "metric": "auc",
+    },
+    "logistic, 30 drawn": {
+        "model": "logistic",
+        "param_distributions": {"C": stats.loguniform(1e-5, 1e4)},
+        "n_iter": 30,
+    },
+}
+
+
+def early_stopping(quick: bool) -> None:
+    """Searches of the shipped tumours, nested 5 x 5, whole and with early stopping."""
+    given: dict[str, Any] = {"target": "diagnosis", "id": "id", "pos_label": "malignant"}
+    print(f"\n{'early stopping':24}{'candidates':>12}{'fits':>8}{'saved':>8}{'the same':>10}")
+    for name in list(SEARCHES)[: 2 if quick else None]:
+        asked = {"X": path("tumours.csv"), **given, **SEARCHES[name]}
+        whole, early = tm.tune(**asked), tm.tune(early_stop=True, **asked)
+        same = all(
+            getattr(whole, part) == getattr(early, part)
+            for part in ("best_params", "best_score", "inner_values", "outer_values")
+        )
+        saved = early.stopped.saved / early.stopped.of if early.stopped else 0.0
+        cells = f"{len(whole.candidates):>12}{whole.n_fits:>8,}{saved:>8.1%}{'yes' if same else 'NO':>10}"
+        print(f"{name:24}{cells}")
+
+
 def main(quick: bool = False) -> None:
     samples = 40 if quick else 200
     heads = ("promised", "kept", "true", "holds model's", "holds mean", "width", "none")
@@ -139,6 +185,7 @@ def main(quick: bool = False) -> None:
                 f"{np.isnan(found.low).mean():.3f}",
             )
             print(f"{design.title:16}{design.n:>6}  {name:16}", *(f"{cell:>15}" for cell in cells), sep="")
+    early_stopping(quick)
 
 
 if __name__ == "__main__":

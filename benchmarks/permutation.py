@@ -8,8 +8,12 @@ three of them above 0.05 is marked with "!". A test of 19 permutations is exact 
 This is why one holdout is the default: permuting training rows is exact there and nowhere else. Permuting
 all rows is exact for any folds, and finds more.
 
-    python benchmarks/permutation.py            about forty minutes on one core
-    python benchmarks/permutation.py --quick    fewer learners, sizes and samples: a minute
+A second table is of tests of up to 1,000 permutations that stop when the verdict at 5 % is clear: how often
+they find a relation, how many permutations they look at, and which share of the fits is saved.
+
+    python benchmarks/permutation.py                    about forty minutes on one core
+    python benchmarks/permutation.py --quick            fewer learners, sizes and samples: four minutes
+    python benchmarks/permutation.py --early-stop       only the second table: twenty minutes; --quick, three
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+import tallymark as tm
 from tallymark.metrics import ask
 from tallymark.resampling.splitter import folds_of
 from tallymark.validation.data.data_set import data_set
@@ -37,6 +42,8 @@ Ints = NDArray[np.int64]
 
 ALPHA = 0.05
 PERMUTATIONS = 19
+MANY = 1000
+"""Permutations at most, of tests that stop early."""
 RIDGE = 1.0
 STEPS = 6
 METRICS = ("accuracy", "balanced_accuracy", "auc")
@@ -185,6 +192,53 @@ def designs(quick: bool) -> Iterator[Design]:
                     yield Design(learner, rows, positive, way, samples // (fewer * (1 + most)))
 
 
+class Early(NamedTuple):
+    """What tests that stop when the verdict is clear find, and what they cost."""
+
+    found: float
+    permutations: float
+    """Looked at, on average."""
+    all_drawn: float
+    """The share of tests that did not stop."""
+
+
+def early(design: Design, metric: str, apart: float) -> Early:
+    cv, permute = WAYS[design.way]
+    generator = np.random.default_rng([int(apart * 10), design.rows])
+    tests = [
+        tm.permutation_test(
+            LEARNERS[design.learner],
+            *drawn(design, apart, generator),
+            cv=cv,
+            permute=permute,
+            metric=metric,
+            n_permutations=MANY,
+            early_stop=True,
+            random_state=seed,
+        )
+        for seed in range(design.samples)
+    ]
+    found = float(np.mean([test.p_value <= ALPHA + 1e-12 for test in tests]))
+    looked_at = float(np.mean([test.n_permutations for test in tests]))
+    return Early(found, looked_at, float(np.mean([test.stopped is None for test in tests])))
+
+
+def early_table(quick: bool = False) -> None:
+    heads = f"{'found':>17}{'looked at':>11}{'all drawn':>11}{'fits saved':>12}{'samples':>9}"
+    print(f"{'':10}{'rows':>6}  {'':28}{'':10}{'relation':>9}{heads}")
+    for learner, metric in (("1-NN", "accuracy"), ("logistic", "auc")):
+        for way in ("one holdout, training rows", "5 folds, all rows"):
+            for apart in (0.0, 1.0, 2.0):
+                samples = (60 if quick else 240) // (1 if apart == 0 else 2) // (2 if "folds" in way else 1)
+                design = Design(learner, 60, 0.5, way, samples)
+                each = early(design, metric, apart)
+                rate = f"{each.found:.3f} +- {error(each.found, samples):.3f}"
+                saved = 1 - each.permutations / MANY
+                name = f"{learner:10}{design.rows:>6}  {way:28}{metric:10}{apart or 'none':>9}"
+                cost = f"{each.permutations:>11.0f}{each.all_drawn:>11.3f}{saved:>12.0%}"
+                print(f"{name}{rate:>17}{cost}{samples:>9}", flush=True)
+
+
 def main(quick: bool = False) -> None:
     heads = f"{'false positives':>17}{'power':>17}{'samples':>9}"
     print(f"{'':10}{'rows':>6}{'rarer':>7}  {'':28}{'':18}{heads}")
@@ -207,4 +261,8 @@ def _line(rates: Rates) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and samples")
-    main(parser.parse_args().quick)
+    parser.add_argument("--early-stop", action="store_true", help="only tests that stop early")
+    given = parser.parse_args()
+    if not given.early_stop:
+        main(given.quick)
+    early_table(given.quick)

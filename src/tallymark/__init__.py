@@ -39,6 +39,8 @@ _HOMES = {
         "LearningCurve",
         "PermutationTest",
         "Preparation",
+        "RunFolder",
+        "RunFolderWarning",
         "Summary",
         "Tuning",
         "Validated",
@@ -65,6 +67,7 @@ _HOMES = {
         "OptionError",
         "ShapeError",
         "TallymarkError",
+        "WorkerError",
     ),
     "tallymark.shortcuts": (
         "accuracy",

@@ -20,6 +20,7 @@ from tallymark.errors import MissingValueError as MissingValueError
 from tallymark.errors import OptionError as OptionError
 from tallymark.errors import ShapeError as ShapeError
 from tallymark.errors import TallymarkError as TallymarkError
+from tallymark.errors import WorkerError as WorkerError
 from tallymark.evaluation import Evaluation as Evaluation
 from tallymark.evaluation import evaluate as evaluate
 from tallymark.explanation import Explanation as Explanation
@@ -59,6 +60,8 @@ from tallymark.validation import Experiment as Experiment
 from tallymark.validation import LearningCurve as LearningCurve
 from tallymark.validation import PermutationTest as PermutationTest
 from tallymark.validation import Preparation as Preparation
+from tallymark.validation import RunFolder as RunFolder
+from tallymark.validation import RunFolderWarning as RunFolderWarning
 from tallymark.validation import Summary as Summary
 from tallymark.validation import Tuning as Tuning
 from tallymark.validation import Validated as Validated

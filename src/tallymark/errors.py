@@ -12,7 +12,8 @@ TallymarkError
 ├── OptionError           an argument has a value it cannot have (also a ValueError)
 ├── MergeError            two tallies were declared differently (also a ValueError)
 ├── MetricError           no metric has that name (also a KeyError)
-└── MissingExtraError     an optional package is needed (also an ImportError)
+├── MissingExtraError     an optional package is needed (also an ImportError)
+└── WorkerError           workers died, or cannot be reached (also a RuntimeError)
 
 Each says what was expected, what came, and (as `hint`) what to do about it.
 """
@@ -78,3 +79,7 @@ class MetricError(TallymarkError, KeyError):
 
 class MissingExtraError(TallymarkError, ImportError):
     """An optional package is needed."""
+
+
+class WorkerError(TallymarkError, RuntimeError):
+    """Workers died, or cannot be reached."""

@@ -88,6 +88,18 @@ def test_all_classes(run: Any) -> None:
     assert form["permute"] == "all"
 
 
+def test_it_stops_when_the_verdict_is_clear(run: Any) -> None:
+    call = ("permute", "noise.csv", "--target", "y", "--model", "majority", "--permutations", "1000")
+    form = run(*call, "--early-stop", "--json").json
+    # The majority is never better than itself. 0.05^5 is below 0.001 n / (1000 + n), and 0.01^3 too.
+    assert form["stopped"] == {"after": 5, "of": 1000, "side": "high", "risk": 0.001, "level": 0.95}
+    assert run(*call, "--early-stop", "--confidence", "0.99", "--json").json["stopped"]["after"] == 3
+    text = run(*call, "--early-stop").out
+    assert "Drawing stopped after 5 of 1,000 permutations, when it was clear that p is above 0.050" in text
+    form = run(*CALL, "noise.csv", "--model", "majority", "--json").json
+    assert (form["early_stop"], form["stopped"], form["n_permutations"]) == (False, None, 19)
+
+
 def test_the_report_and_the_picture(run: Any) -> None:
     text = run(*CALL, "signal.csv", "--model", "bayes", "--metric", "brier").out
     for said in ("Permutation test", "Verdict", "19 permutations", "p = 0.050", "most frequent class"):

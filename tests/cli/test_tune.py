@@ -78,6 +78,24 @@ def test_drawn_at_random(run: Any) -> None:
     assert run(*call, "3", "--seed", "1", "--json").json["candidates"] != three
 
 
+def test_stopping_early_gives_the_same_choice(run: Any) -> None:
+    call = (*TREE, "--param", "ccp_alpha=0,0.4", "--method", "nested:3x4", "--json")
+    whole, early = run(*call).json, run(*call, "--early-stop").json
+    for key in ("best", "promised", "kept", "optimism", "folds"):
+        assert early[key] == whole[key], key
+    assert early["stopped"]["saved"] > 0
+    assert early["fits"] == whole["fits"] - early["stopped"]["saved"]
+    assert (whole["early_stop"], whole["stopped"]) == (False, None)
+
+
+def test_stopping_early_draws_no_more_than_are_needed(run: Any) -> None:
+    call = (*CALL, "--model", "bayes", "--method", "three-way", "--param", "var_smoothing=log:1e-9,1.0")
+    form = run(*call, "--random", "5000", "--early-stop", "--json").json
+    assert len(form["candidates"]) == 59
+    assert form["stopped"]["draws"]["asked_for"] == 5000
+    assert "draws stopped at 59 of the 5,000 asked for" in form["notes"][0]
+
+
 @pytest.mark.parametrize("number", ["-2", "0"])
 def test_at_least_one_draw(run: Any, number: str) -> None:
     result = run(*TREE, "--random", number)

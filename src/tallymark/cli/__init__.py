@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import click
 
@@ -29,6 +30,7 @@ COMMANDS = {
     "tune": "The best parameters, and how good they really are.",
     "learn": "The learning curve: what more training rows would buy.",
     "permute": "Has the model learned anything? Fits on shuffled classes.",
+    "runs": "Run folders of the last four: what is done; go on.",
     "plot": "Draw a curve or a confusion matrix as .png, .svg or .pdf.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
     "plan": "How many rows a test set needs, and what one can tell.",
@@ -42,6 +44,17 @@ def examples(*lines: str) -> str:
     """Commands to copy, at the end of a help text."""
     # The first character tells click to leave the lines as they are.
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+@dataclass(frozen=True)
+class Call:
+    """What was typed, for commands that keep it."""
+
+    arguments: tuple[str, ...]
+    run_folder: str | None = None
+    """The folder of the run that is resumed, wherever it was when the command was first typed."""
+    resumed: str | None = None
+    """That run."""
 
 
 class _Commands(click.Group):
@@ -94,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _prepare_output()
         # Not commands.main: it has exit codes of its own for interruptions and broken pipes.
-        with commands.make_context("tallymark", list(given)) as context:
+        with commands.make_context("tallymark", list(given), obj=Call(tuple(given))) as context:
             commands.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,14 @@ from tallymark.cli.options import (
     with_options,
 )
 from tallymark.cli.rows import opened
+from tallymark.cli.run_folder import run_folder_of, told_of
 from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tallymark.validation.data.data_set import DataSet
+    from tallymark.validation.runs.folder import RunFolder
 
 target_option = click.option(
     "--target", "targets", metavar="COL", multiple=True, help="Column with the classes to learn."
@@ -69,9 +71,17 @@ _FITTING = (
                  "each of them."),
     click.option("--jobs", type=jobs, metavar="N", default="1", show_default=True,
                  help="Fit so many models at once; all for one per processor. The results are the same."),
+    click.option("--scheduler", metavar="ADDRESS",
+                 help="Fit on the workers of a Dask cluster instead, such as tcp://10.0.0.5:8786. The "
+                 "results are the same."),
     confidence_option,
     click.option("--seed", type=whole, metavar="N", default="0", show_default=True,
                  help="Seed of the random draws."),
+    click.option("--run-folder", metavar="FOLDER",
+                 help="Keep every finished fit here: the same command goes on from there when it was "
+                 "interrupted, and with more models, candidates or permutations makes only those. See "
+                 "`tallymark runs`."),
+    click.option("--retry-failed", is_flag=True, help="Try again the fits that failed in the run folder."),
 )  # fmt: skip
 
 
@@ -85,6 +95,7 @@ class Fitting:
     n_jobs: int
     confidence: float
     seed: int
+    run_folder: RunFolder | None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -94,6 +105,7 @@ class Fitting:
             "n_jobs": self.n_jobs,
             "confidence_level": self.confidence,
             "random_state": self.seed,
+            "run_folder": self.run_folder,
         }
 
     def _sampler(self) -> Any:
@@ -189,8 +201,12 @@ def data_options(function: Command) -> Command:
         oversample: float | None,
         undersample: float | None,
         jobs: int,
+        scheduler: str | None,
         confidence: float,
         seed: int,
+        run_folder: str | None,
+        retry_failed: bool,
+        quiet: bool,
         **others: Any,
     ) -> None:
         options = {
@@ -203,13 +219,30 @@ def data_options(function: Command) -> Command:
             "missing_words": missing,
             "delimiter": delimiter,
         }
-        function(
-            data=LearningData(targets, positives, group, options),
-            fitting=Fitting(costs, oversample, undersample, jobs, confidence, seed),
-            **others,
-        )
+        folder = run_folder_of(run_folder, retry_failed=retry_failed)
+        with told_of(folder, quiet=quiet), _workers(scheduler, jobs):
+            function(
+                data=LearningData(targets, positives, group, options),
+                fitting=Fitting(costs, oversample, undersample, jobs, confidence, seed, folder),
+                quiet=quiet,
+                **others,
+            )
 
     return with_options((*_DATA, *_FITTING), gathered)
+
+
+def _workers(scheduler: str | None, jobs: int) -> AbstractContextManager[None]:
+    """Who makes the fits."""
+    if scheduler is None:
+        return nullcontext()
+    if jobs != 1:
+        raise OptionError(
+            "--jobs is for this machine, and --scheduler for another.",
+            hint="leave out --jobs: all workers of the cluster are used.",
+        )
+    from tallymark.validation.fits.cluster import workers_at
+
+    return workers_at(scheduler)
 
 
 def _one(given: Sequence[str], option: str) -> str | None:

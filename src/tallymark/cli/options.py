@@ -66,7 +66,7 @@ _OUTPUT = (
         "and what can be drawn .png .svg .pdf.",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
-    click.option("--quiet", is_flag=True, help="Do not say which file was written."),
+    click.option("--quiet", is_flag=True, help="On standard error, say only what is wrong."),
 )
 
 

@@ -31,6 +31,7 @@ _MADE = made_up(100)
 EXAMPLES = examples(
     f"{_MADE} | tallymark permute - --target y --model bayes",
     f"{_MADE} | tallymark permute - --target y --model tree --param max_depth=1,2 --permutations 19 --json",
+    f"{_MADE} | tallymark permute - --target y --model bayes --permutations 10000 --early-stop",
 )
 
 
@@ -45,7 +46,13 @@ EXAMPLES = examples(
     metavar="N",
     default=200,
     show_default=True,
-    help="How often the classes are shuffled and the model is fitted again.",
+    help="How often the classes are shuffled and the model is fitted again; with --early-stop, at most.",
+)
+@click.option(
+    "--early-stop",
+    is_flag=True,
+    help="Stop when it is clear on which side of 1 - confidence the p-value of all permutations is; wrong in "
+    "at most 1 of 1,000 tests.",
 )
 @click.option(
     "--permute",
@@ -64,6 +71,7 @@ def command(
     models: tuple[str, ...],
     prepare: bool,
     permutations: int,
+    early_stop: bool,
     permute: Any,
     params: tuple[str, ...],
     method: str,
@@ -97,6 +105,7 @@ def command(
         read,
         cv=cv,
         n_permutations=permutations,
+        early_stop=early_stop,
         permute=permute,
         param_grid=values or None,
         metric=metric,

@@ -62,6 +62,12 @@ _METHODS = "nested, nested:OUTERxINNER, three-way or three-way:VALIDATION,TEST"
     help="nested:OUTERxINNER chooses by cross-validation inside the training rows of each outer fold; "
     "three-way:VALIDATION,TEST sets such shares of the rows apart, once.",
 )
+@click.option(
+    "--early-stop",
+    is_flag=True,
+    help="Give up candidates that cannot become the best any more, which changes no choice; and draw at most "
+    "59 at random, of which the best is, in 95 % of searches, among the best 5 % of what can be drawn.",
+)
 @metric_option("The number to choose by.")
 @data_options
 @picture_option(KINDS)
@@ -74,6 +80,7 @@ def command(
     params: tuple[str, ...],
     random: int | None,
     method: str,
+    early_stop: bool,
     metrics: tuple[str, ...],
     data: LearningData,
     fitting: Fitting,
@@ -97,7 +104,8 @@ def command(
     costs = fitting.costs_of(read, stated=data.labels_stated)
     from tallymark.validation.tuning.tune import tune
 
-    finish(tune(learners, read, metric=metric, **costs, **asked, **options), output, picture)
+    found = tune(learners, read, metric=metric, early_stop=early_stop, **costs, **asked, **options)
+    finish(found, output, picture)
 
 
 def method_given(text: str) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from tallymark.tallies.labels import quoted
 _FEW = 3
 """Rare classes that a note names."""
 _SHORT = 2**15
+TOO_RARE = "too rare to be tested on"
+"""What notes on classes that are not tested on everywhere have in common."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +124,9 @@ def too_rare(classes: Coded, lacking: NDArray[np.bool_], where: str) -> tuple[st
         for place in rare[:_FEW].tolist()
     ]
     if len(rare) == 1:
-        return (f"class {told[0]} is too rare to be tested on{where}.",)
+        return (f"class {told[0]} is {TOO_RARE}{where}.",)
     more = ", ..." if len(rare) > _FEW else ""
-    return (f"{len(rare):,} classes are too rare to be tested on{where}: {', '.join(told)}{more}.",)
+    return (f"{len(rare):,} classes are {TOO_RARE}{where}: {', '.join(told)}{more}.",)
 
 
 def _column(values: Any, what: str) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from .learners.preparation import Preparation
 from .learners.voting import Voting
 from .learning import LearningCurve, learning_curve
 from .permutation import PermutationTest, permutation_test
+from .runs.folder import RunFolder, RunFolderWarning
 from .tuning import Tuning, tune
 from .validating.experiment import Experiment
 from .validating.result import Validation
@@ -18,6 +19,8 @@ __all__ = [
     "LearningCurve",
     "PermutationTest",
     "Preparation",
+    "RunFolder",
+    "RunFolderWarning",
     "Summary",
     "Tuning",
     "Validated",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
-    from tallymark.drawing import Document
+    from tallymark.drawing import Document, Section
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -22,6 +24,17 @@ class Described(ABC):
 
     library: str | None = None
     """The data frame library the data came in, if they did."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was worked out on the way, and without models, for not every model can be pickled; the
+        findings, which look at them, go along."""
+        state = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
+        return {**state, "estimators": {}, "findings": self.findings} if "estimators" in state else state
+
+    @property
+    @abstractmethod
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out, each with a code and the numbers."""
 
     @abstractmethod
     def document(self) -> Document:
@@ -98,3 +111,12 @@ class Described(ABC):
             for column in columns.values()
         ]
         return csv(tuple(columns), zip(*cells, strict=True))
+
+
+def findings_sections(findings: Sequence[Finding]) -> tuple[Section, ...]:
+    """The section of the findings, if there are any."""
+    from tallymark.drawing import Finding as DrawnFinding
+    from tallymark.drawing import Findings, Section
+
+    items = tuple(DrawnFinding(each.code, each.message) for each in findings)
+    return (Section("Findings", (Findings(items),)),) if items else ()

@@ -10,7 +10,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import tallymark as tm
-from tallymark.resampling import KFold, LeavePairsOut
+from tallymark.resampling import Holdout, KFold, LeavePairsOut
 from tallymark.resampling.folds import Folds, folds_from_pairs
 from tallymark.validation.data.data_set import data_set
 from tallymark.validation.fits.fold_notes import all_failed, said_of_failures, said_of_folds, said_of_warnings
@@ -28,47 +28,21 @@ def said(folds: Any, groups: Any) -> list[str]:
 # --- folds ---------------------------------------------------------------------------------------
 
 
-def test_notes_of_the_folds_come_first() -> None:
+def test_the_folds_own_notes_are_said() -> None:
+    rare = np.array(["a"] * 8 + ["b", "b", "c", "c"])
+    folds = Holdout(1 / 4).folds(rare, rare)
+    assert len(folds.notes) == 1
+    assert said(folds, np.arange(ROWS) // 6) == [folds.notes[0]]
+
+
+def test_what_is_a_finding_is_no_note() -> None:
+    pairs = np.column_stack((np.arange(ROWS) // 6, 100 + np.arange(ROWS) % 6))
+    assert said(HALVES, pairs) == []
+    assert said(HALVES, np.arange(ROWS) // 4) == []
     rare = np.array(["a"] * 8 + ["b", "b", "c", "c"])
     folds = KFold(3).folds(rare, rare)
-    assert len(folds.notes) == 1
-    (own, shared) = said(folds, np.arange(ROWS) // 6)
-    assert own == folds.notes[0]
-    assert shared.startswith("in 3 of 3 folds groups of test rows are among the training rows as well")
-
-
-@pytest.mark.parametrize(
-    ("groups", "folds"),
-    [
-        (np.arange(ROWS) // 6, 0),
-        (np.arange(ROWS) // 3, 0),
-        (np.arange(ROWS) // 4, 2),
-        (np.array([["x"], [None]] * 6, object).ravel(), 2),
-        (np.array([1, "a"] * 6, object), 2),
-    ],
-    ids=["as the folds", "within the folds", "one is cut", "missing", "of several types"],
-)
-def test_groups_on_both_sides(groups: Any, folds: int) -> None:
-    notes = said(HALVES, groups)
-    assert len(notes) == (folds > 0)
-    assert all(note.startswith(f"in {folds} of 2 folds groups of test rows") for note in notes)
-
-
-def test_only_folds_that_share_a_group_are_counted() -> None:
-    cut = [HALVES[0], (np.arange(8, 12), np.arange(0, 4))]
-    (note,) = said(cut, np.arange(ROWS) // 4)
-    assert note.startswith("in 1 of 2 folds groups")
-
-
-def test_without_groups_there_is_nothing_to_share() -> None:
-    assert said(HALVES, None) == []
-
-
-def test_entities_of_a_column_on_both_sides() -> None:
-    pairs = np.column_stack((np.arange(ROWS) // 6, 100 + np.arange(ROWS) % 6))
-    (note,) = said(HALVES, pairs)
-    assert note.startswith("in 2 of 2 folds entities of pairs of test rows are among the training rows")
-    assert "--method pairs:COL,COL (cv='pairs') keeps them apart" in note
+    assert folds.notes
+    assert said(folds, None) == []
 
 
 def test_entities_that_change_the_column_are_found_where_columns_share_values() -> None:
@@ -97,9 +71,9 @@ def test_other_rooms_say_it_too(name: str) -> None:
     classes = np.where(np.arange(60) < 2, "rare", np.where(np.arange(60) % 2, "yes", "no"))
     groups = np.arange(60) % 5
     cut = KFold(3).folds(classes, classes)
-    notes = getattr(tm, name)(GaussianNB(), features, classes, cv=cut, groups=groups).notes
-    assert "class 'rare' (2 rows) is too rare to be tested on in every fold." in notes
-    assert sum(note.startswith("in 3 of 3 folds groups of test rows are among") for note in notes) == 1
+    found = getattr(tm, name)(GaussianNB(), features, classes, cv=cut, groups=groups)
+    assert [each.code for each in found.findings] == ["TM019", "TM023"]
+    assert not any("too rare" in note for note in found.notes)
 
 
 # --- fits ----------------------------------------------------------------------------------------

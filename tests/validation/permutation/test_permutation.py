@@ -485,12 +485,10 @@ def test_what_is_wrong_with_the_folds_is_said(options):
     groups = np.arange(ROWS) // 6
     cut = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y))
     test = tm.permutation_test(GaussianNB(), X, Y, cv=cut, groups=groups, n_permutations=2, **options)
-    assert (
-        sum("in 3 of 3 folds groups of test rows are among the training" in note for note in test.notes) == 1
-    )
+    assert [each.code for each in test.findings] == ["TM019"]
     classes = np.where(np.arange(ROWS) < 2, "rare", np.where(Y, "yes", "no"))
     test = tm.permutation_test(GaussianNB(), X, classes, cv=3, n_permutations=2, **options)
-    assert "class 'rare' (2 rows) is too rare to be tested on in every fold." in test.notes
+    assert [each.code for each in test.findings] == ["TM023"]
 
 
 def test_inner_folds_are_as_many_as_groups_allow_unless_given():

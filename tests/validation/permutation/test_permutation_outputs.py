@@ -25,12 +25,13 @@ Y = np.array(["no", "no", "yes"] * 10)
 
 def made(value, permuted, *, metric="accuracy", majority=0.6, folds=None, permute="training", level=0.95):
     """A result of numbers chosen here."""
-    data = data_set(np.zeros((ROWS, 1)), Y, pos_label="yes")
+    folds = folds or Holdout().folds(Y, Y)
+    data = data_set(np.zeros((folds.rows, 1)), np.resize(Y, folds.rows), pos_label="yes")
     return PermutationTest(
         "tree",
         data,
         ask(metric),
-        folds or Holdout().folds(Y, Y),
+        folds,
         value,
         np.array(permuted, float),
         Estimate(majority, why=None if majority is not None else "nothing was predicted positive"),

@@ -207,20 +207,20 @@ class Careless:
 def test_groups_on_both_sides_are_said_of_outer_and_of_inner_folds() -> None:
     cut = Careless()
     outer = tune(TREE, X, Y, {"max_depth": [1]}, cv=cut, inner_cv=3, groups=GROUPS)
-    assert [note for note in outer.notes if SHARED in note] == [
-        note for note in outer.notes if "groups" in note
-    ]
-    assert any(note.startswith(SHARED) for note in outer.notes)
-    inner = tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=cut, groups=GROUPS)
-    assert any(note.startswith(f"inner folds: {SHARED}") for note in inner.notes)
-    assert not any(note.startswith(SHARED) for note in inner.notes)
-    assert not tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=3, groups=GROUPS).notes
+    (found,) = outer.findings
+    assert found.message.startswith(SHARED)
+    assert not outer.notes
+    (found,) = tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=cut, groups=GROUPS).findings
+    assert found.message.startswith(f"inner folds: {SHARED}")
+    both = tune(TREE, X, Y, {"max_depth": [1]}, cv=cut, inner_cv=cut, groups=GROUPS)
+    assert [each.code for each in both.findings] == ["TM019", "TM019"]
+    apart = tune(TREE, X, Y, {"max_depth": [1]}, cv=3, inner_cv=3, groups=GROUPS)
+    assert (apart.notes, apart.findings) == ((), ())
 
 
 @pytest.mark.parametrize(
     ("rows", "options", "said"),
     [
-        (2, {"cv": 3, "inner_cv": 2}, "class 'rare' (2 rows) is too rare to be tested on in every fold."),
         (2, {"method": "three-way"}, "class 'rare' (2 rows) is too rare to be tested on in both parts."),
         (
             3,
@@ -229,7 +229,7 @@ def test_groups_on_both_sides_are_said_of_outer_and_of_inner_folds() -> None:
             "class 'rare' (2 rows) is too rare to be tested on in every fold.",
         ),
     ],
-    ids=["outer", "three-way", "inside outer folds"],
+    ids=["three-way", "inside outer folds"],
 )
 def test_classes_too_rare_for_every_fold_are_said(rows: int, options: dict[str, Any], said: str) -> None:
     classes = np.where(Y == 1, "yes", "no").astype(object)
@@ -237,6 +237,14 @@ def test_classes_too_rare_for_every_fold_are_said(rows: int, options: dict[str, 
     found = tune(TREE, X, classes, {"max_depth": [1]}, **options)
     assert said in found.notes
     assert said in " ".join(str(found).split())
+
+
+def test_classes_too_rare_for_outer_folds_are_a_finding() -> None:
+    classes = np.where(Y == 1, "yes", "no").astype(object)
+    classes[:2] = "rare"
+    found = tune(TREE, X, classes, {"max_depth": [1]}, cv=3, inner_cv=3)
+    assert [each.code for each in found.findings] == ["TM023"]
+    assert not any("too rare" in note for note in found.notes if not note.startswith("inner folds of"))
 
 
 # --- JSON and tables ---------------------------------------------------------------------------------------

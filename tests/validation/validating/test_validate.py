@@ -166,9 +166,9 @@ def test_groups_make_pooled_intervals_and_are_kept_together() -> None:
     found = tm.validate(GaussianNB(), X, Y, cv=4, groups=groups)
     assert all(not set(groups[train]) & set(groups[test]) for train, test in found.folds)
     assert "group" in str(found["accuracy"].pooled.method)
-    assert not any("among the training rows" in note for note in found.notes)
+    assert not found.findings
     leaking = tm.validate(GaussianNB(), X, Y, cv=list(THREE_FOLDS.split(X, Y)), groups=groups)
-    assert any(note.startswith("in 3 of 3 folds groups of test rows") for note in leaking.notes)
+    assert [each.code for each in leaking.findings] == ["TM019"]
 
 
 def test_rows_about_pairs() -> None:
@@ -177,13 +177,13 @@ def test_rows_about_pairs() -> None:
     found = tm.validate(GaussianNB(), X, Y, cv="pairs:3", groups=two_kinds)
     (told,) = (note for note in found.notes if "share an entity are not independent" in note)
     assert "too narrow: that of the mean of folds" in told
-    assert not any("among the training rows" in note for note in found.notes)
+    assert not found.findings
     alike = tm.validate(GaussianNB(), X, Y, cv="pairs:3", groups=pairs)
     shared = sum(bool(set(pairs[train].ravel()) & set(pairs[test].ravel())) for train, test in alike.folds)
     assert shared == len(alike.folds)
     assert any(note.startswith(f"in {shared} of {shared} folds entities of test") for note in alike.notes)
     mixed = tm.validate(GaussianNB(), X, Y, cv=list(THREE_FOLDS.split(X, Y)), groups=pairs)
-    assert any("entities of pairs of test rows are among" in note for note in mixed.notes)
+    assert any("entities of pairs of test rows are among" in each.message for each in mixed.findings)
 
 
 # --- the baseline ----------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_leave_one_out_has_no_area_per_fold_and_points_to_pooled() -> None:
     assert found["auc"].mean.value is None
     assert str(found["auc"].mean.why).startswith("undefined in all 30 folds: no row is actually")
     assert found["auc"].pooled.value is not None
-    assert any("auc is undefined in all 30 folds" in note and "pooled" in note for note in found.notes)
+    assert [each.code for each in found.findings] == ["TM024"]
     with pytest.raises(InputError, match="cannot be compared fold by fold"):
         found.compare(per="fold")
     assert found.compare("accuracy").design == "same rows"
@@ -509,7 +509,7 @@ def test_classes_with_few_test_rows_are_told() -> None:
 
 def test_notes_of_folds_are_shown() -> None:
     y = np.where(np.arange(200) < 3, "few", "many")
-    found = tm.validate(GaussianNB(), X, y, cv=5)
+    found = tm.validate(GaussianNB(), X, y, cv="holdout:0.1")
     assert found.folds.notes
     assert set(found.folds.notes) <= set(found.notes)
 

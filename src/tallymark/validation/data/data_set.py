@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -23,7 +23,6 @@ from tallymark.resampling.rows import rows_at
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
-from tallymark.validation.data import sharing
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +47,6 @@ class DataSet:
     them it is the position of the row."""
     id_name: str | None = None
     """The column that the ids are from; None for positions."""
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        """For workers the features are a file, for all others they are part of it."""
-        if not sharing.are_shared():
-            return super().__reduce_ex__(protocol)
-        state = {each.name: getattr(self, each.name) for each in fields(self)}
-        return _shared, (sharing.place_of(state.pop("X")), state)
 
     @property
     def rows(self) -> int:
@@ -99,13 +91,14 @@ class DataSet:
         """The features of some rows."""
         return rows_at(self.X, rows)
 
+    @cached_property
+    def without_features(self) -> DataSet:
+        """What a fit needs beside them; always the same object."""
+        return replace(self, X=None, notes=(), library=None, ids=None, id_name=None)
+
     def ids_at(self, rows: Ints) -> Values:
         """What tells some rows apart."""
         return rows if self.ids is None else taken(self.ids, rows)
-
-
-def _shared(place: str, state: dict[str, Any]) -> DataSet:
-    return DataSet(X=sharing.read(place), **state)
 
 
 def data_set(

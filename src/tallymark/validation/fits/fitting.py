@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import partial
 from time import perf_counter
-from typing import Any
+from traceback import format_exception
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +18,15 @@ from tallymark.resampling.folds import Ints
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.data_set import DataSet
-from tallymark.validation.data.sharing import shared_features
+from tallymark.validation.fits.surroundings import undisturbed
+from tallymark.validation.fits.workers import made
+
+if TYPE_CHECKING:
+    from tallymark.validation.runs.recording import Recording
 
 Floats = NDArray[np.float64]
 _ROUNDING = 0.01
 """By how much probabilities of a row may miss 1."""
-_MANY_ROWS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,11 @@ class Task:
     """Over- or undersampling of the training rows: anything with `fit_resample(X, y)`."""
     ask_training: bool = True
     """Whether the model is asked about the rows it learned as well."""
-    of_training: Callable[[Ints, Fit], Mapping[str, Any]] | None = None
-    """Numbers to work out from the scores of the rows it learned, which are not kept."""
+    of_training: Callable[[DataSet, Ints, Fit], Mapping[str, Any]] | None = None
+    """Numbers to work out from the scores of the rows it learned, which are not kept. It holds no data: what
+    it needs of them is handed to it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of the files of modules of one's own that the fit is known by: workers must have the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +69,11 @@ class Fit:
     ask_seconds: float = 0.0
     failure: str | None = None
     """The error, in a line, of a fit that raised."""
+    trace: str | None = None
+    """Where it was raised."""
     warnings: tuple[str, ...] = ()
+    lost: bool = False
+    """Whether it was not the model that failed but the machine it was on, so that it is worth another try."""
     note: str | None = None
     """Why there are no scores, when the model has some that cannot be used."""
     of_training: Mapping[str, Any] = field(default_factory=dict)
@@ -79,11 +87,13 @@ def run(
     what: str,
     total: int | None = None,
     by: Callable[[Task], Fit] | None = None,
+    record: Recording | None = None,
 ) -> Iterator[Fit]:
     """All fits, in the order of the tasks, with progress and the time left on a terminal.
 
     Tasks may be made one by one as they are needed; then `total` says how many there are. `by` is what does
     one of them, `fit` unless given. Work without a name in `what` shows no progress: it is part of another.
+    `record` takes those from a run folder that are there, and puts the others there.
     """
     if total is None:
         tasks = list(tasks)
@@ -91,41 +101,37 @@ def run(
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer | None) or n_jobs == 0:
         raise OptionError(f"n_jobs is a number of workers, or -1 for one per processor; got {n_jobs!r}.")
     joblib = require_joblib()
-    work = (joblib.delayed(by or fit)(task) for task in tasks)
     waiting: list[Fit] = []
-    with shared_features(joblib):
-        made = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(work)
-        for each in shown(made, total, what):
-            yield from waiting
-            waiting = [each]
+    make = partial(made, joblib, n_jobs=n_jobs, by=by or fit)
+    found = _in_order(make(enumerate(tasks))) if record is None else record.fits(tasks, total, make, by)
+    for each in shown(found, total, what):
+        yield from waiting
+        waiting = [each]
     # The last one when all is cleared away: nobody asks for one more than there are.
     yield from waiting
 
 
+def _in_order(made: Iterable[tuple[int, Fit]]) -> Iterator[Fit]:
+    """The fits by number, from 0 up."""
+    early: dict[int, Fit] = {}
+    number = 0
+    for place, each in made:
+        early[place] = each
+        while number in early:
+            yield early.pop(number)
+            number += 1
+
+
 def fit(task: Task) -> Fit:
     """Train and ask; an error of the model is a result like any other."""
-    # What a model prints has no place in the output of a command.
-    quiet = redirect_stdout(sys.stderr)
-    with warnings.catch_warnings(record=True) as caught, _threads(len(task.train)), quiet:
-        warnings.simplefilter("always")
+    with undisturbed() as caught:
         try:
             found = _fitted(task)
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever it raises, the others go on
-            found = Fit(np.empty(0, np.int64), failure=_line(problem), n_train=len(task.train))
+            trace = "".join(format_exception(problem))
+            found = Fit(np.empty(0, np.int64), n_train=len(task.train), failure=_line(problem), trace=trace)
     said = tuple(dict.fromkeys(f"{_kind(each.category)}: {_first_line(each.message)}" for each in caught))
     return replace(found, warnings=said)
-
-
-def _threads(rows: int) -> AbstractContextManager[Any]:
-    """One thread for few rows: there, several that wait for each other can take a hundred times as long."""
-    return nullcontext() if rows > _MANY_ROWS else _native_threads().limit(limits=1)
-
-
-@cache
-def _native_threads() -> Any:
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
-
-    return ThreadpoolController()
 
 
 def _fitted(task: Task) -> Fit:
@@ -145,7 +151,7 @@ def _fitted(task: Task) -> Fit:
         training = _counts(data, data.actual[task.train], said)
         if task.of_training is not None:
             learned_scores, _ = _scores(data, model, X, np.unique(classes))
-            of_training = task.of_training(task.train, Fit(said, learned_scores))
+            of_training = task.of_training(data, task.train, Fit(said, learned_scores))
     seconds = fitted - started, asked_at - fitted
     return Fit(answers, scores, training, len(classes), *seconds, note=note, of_training=of_training)
 
@@ -268,7 +274,8 @@ def require_joblib() -> Any:
 def checked_model(name: str, model: Any) -> Any:
     """Something that can be fitted and asked."""
     for method in ("fit", "predict"):
-        if not callable(getattr(model, method, None)):
+        # Some have it only once they are fitted, as a stack of models does; their class has it before.
+        if not callable(getattr(model, method, None)) and not hasattr(type(model), method):
             raise OptionError(f"model {quoted(name)} has no method {method}; got {type(model).__name__}.")
     if isinstance(model, type):
         raise OptionError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.resampling.folds import Folds, Ints
+from tallymark.resampling.grouping import TOO_RARE
 from tallymark.resampling.pairs import ON_BOTH_SIDES
 from tallymark.validation.data.data_set import DataSet
 
@@ -19,28 +20,28 @@ _SHOWN = 3
 
 
 def said_of_folds(folds: Folds, data: DataSet) -> Iterator[str]:
-    """The folds' own notes, and whether rows of one group both train and test."""
-    yield from (note for note in folds.notes if ON_BOTH_SIDES not in note)
-    if data.groups is None:
+    """The folds' own notes, unless findings say the same, and whether entities may be on both sides."""
+    findings = (ON_BOTH_SIDES, TOO_RARE) if len(folds) > 1 else (ON_BOTH_SIDES,)
+    yield from (note for note in folds.notes if not any(words in note for words in findings))
+    if data.groups is None or np.size(data.groups) == data.rows:
         return
-    groups = np.asarray(data.groups).reshape(data.rows, -1)
-    codes = _codes(groups.ravel()).reshape(groups.shape)
-    pairs = codes.shape[1] > 1
-    shared = sum(_meet(codes[train], codes[test]) for train, test in folds)
-    if shared:
-        what = "entities of pairs" if pairs else "groups"
-        way = "pairs:COL,COL (cv='pairs')" if pairs else "kfold:10 or group (cv=10 or 'group')"
-        yield (
-            f"in {shared:,} of {len(folds):,} folds {what} of test rows are among the training rows as well, "
-            f"so results may be too good; --method {way} keeps them apart."
-        )
-    elif pairs and (across := sum(_meet_anywhere(codes[train], codes[test]) for train, test in folds)):
+    codes = codes_of_groups(data)
+    if any(_meet(codes[train], codes[test]) for train, test in folds):
+        return  # which is a finding
+    across = sum(bool(np.isin(codes[test], codes[train]).any()) for train, test in folds)
+    if across:
         # Names in both columns may be of one kind, such as proteins, or of two that are numbered alike.
         yield (
             f"in {across:,} of {len(folds):,} folds entities of test rows are in the other column of "
             "training rows; if both columns name one kind of entity, results may be too good; "
             "--method pairs:COL,COL:symmetric (LeavePairsOut(symmetric=True)) keeps them apart."
         )
+
+
+def codes_of_groups(data: DataSet) -> Ints:
+    """Which of the distinct groups each row is of; of pairs two columns, with one code for one name."""
+    groups = np.asarray(data.groups).reshape(data.rows, -1)
+    return _codes(groups.ravel()).reshape(groups.shape)
 
 
 def _codes(values: NDArray[Any]) -> Ints:
@@ -54,10 +55,6 @@ def _codes(values: NDArray[Any]) -> Ints:
 def _meet(train: Ints, test: Ints) -> bool:
     """Whether a value of a column is on both sides."""
     return any(bool(np.isin(one, other).any()) for one, other in zip(test.T, train.T, strict=True))
-
-
-def _meet_anywhere(train: Ints, test: Ints) -> bool:
-    return bool(np.isin(test, train).any())
 
 
 def said_of_failures(failures: Sequence[str], fits: int) -> Iterator[str]:

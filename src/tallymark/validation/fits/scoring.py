@@ -57,10 +57,10 @@ def evaluated(
 
 Value = tuple[float | None, str | None]
 """A number, or None and why."""
-OfTraining = Callable[[Ints, Fit], Mapping[str, Value]]
+OfTraining = Callable[[DataSet, Ints, Fit], Mapping[str, Value]]
 
 
-def numbers_from_scores(data: DataSet, asked: Sequence[Asked], rows: Ints, fit: Fit) -> dict[str, Value]:
+def numbers_from_scores(asked: Sequence[Asked], data: DataSet, rows: Ints, fit: Fit) -> dict[str, Value]:
     """Several numbers of one fit on some rows by name, each with why it is undefined if it is."""
     ev = evaluated(_numbered(data), rows, fit.answers, fit.scores)
     lacking = lacks_classes(data, np.bincount(data.actual[rows], minlength=len(data.labels)))
@@ -74,10 +74,10 @@ def numbers_from_scores(data: DataSet, asked: Sequence[Asked], rows: Ints, fit: 
     return found
 
 
-def of_training(data: DataSet, asked: Sequence[Asked]) -> OfTraining | None:
+def of_training(asked: Sequence[Asked]) -> OfTraining | None:
     """What a task works out from the scores of the rows learned; None when no number needs them."""
     scored = [each for each in asked if each.metric.about in FROM_SCORES]
-    return partial(numbers_from_scores, data, scored) if scored else None
+    return partial(numbers_from_scores, scored) if scored else None
 
 
 def averages_classes(asked: Asked) -> bool:
@@ -124,7 +124,7 @@ class Scorer:
         if fit.failure is not None:
             return Estimate(None, why=f"the fit failed: {fit.failure}")
         if self.from_scores:
-            value, why = numbers_from_scores(self.data, [self.asked], rows, fit)[self.asked.name]
+            value, why = numbers_from_scores([self.asked], self.data, rows, fit)[self.asked.name]
             return Estimate(value, why=why)
         size = len(self.data.labels)
         cells = self.data.actual[rows] * size + fit.answers
@@ -148,7 +148,7 @@ class Scorer:
     @property
     def of_training(self) -> OfTraining | None:
         """What a task works out of the rows learned, beside counts; None when counts are enough."""
-        return of_training(self.data, [self.asked])
+        return of_training([self.asked])
 
     def training_value(self, fit: Fit) -> float | None:
         """The number on the rows learned, where they were asked about."""

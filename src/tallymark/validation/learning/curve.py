@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
 from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.data.given import models_of, one_data_set
+from tallymark.validation.data.sharing import shared_features
 from tallymark.validation.fits.asking import answerable, checked_sampler, scored_by_one, with_costs
+from tallymark.validation.fits.fitting import require_joblib
 from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.learners.by_name import described
 from tallymark.validation.learning.progressive import Stop
@@ -26,6 +29,9 @@ from tallymark.validation.learning.result import LearningCurve, ModelCurve
 from tallymark.validation.learning.schedule import Named, Schedule, scheduled, within
 from tallymark.validation.learning.subsets import Nested, nested
 from tallymark.validation.learning.work import Work
+from tallymark.validation.runs.folder import RunFolder, folder_of
+from tallymark.validation.runs.questions import question
+from tallymark.validation.runs.recording import recording
 
 _REPEATS, _TEST_SIZE = 10, 1 / 3
 _SUBSETS = 0
@@ -56,6 +62,7 @@ def learning_curve(
     costs: CostsGiven | None = None,
     sampler: Any = None,
     n_jobs: int | None = None,
+    run_folder: str | PathLike[str] | RunFolder | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
     **reading: Any,
@@ -79,7 +86,8 @@ def learning_curve(
     where the last doubling was in truth worth the tolerance (benchmarks/coverage_learning.py); with other
     bounds that was not measured. That the next doubling brings no more than the last is taken for granted.
 
-    random_state: None is 0.
+    run_folder: where finished fits are kept, so that the same call goes on from there. random_state: None
+    is 0.
     """
     asked = ask(scored_by_one(scoring, metric))
     level, seed = checked_level(confidence_level), checked_seed(random_state)
@@ -95,11 +103,19 @@ def learning_curve(
     folds = _folds(data, cv, n_repeats, test_size, seed)
     parts = _parts(folds, data, seed)
     plan = _plan(parts, data, schedule, n_sizes=n_sizes, start=start, factor=factor, step=step)
-    work = Work(data, folds, parts, plan, scorer, sampler, level, seed, n_jobs)
-    if progressive:
-        return _result(work, learners, work.progressively(learners, tolerance))
-    work.at_once(learners)
-    return _result(work, learners, None)
+    asks = question(
+        "learn", [(data, folds)], learners, asked.name, seed,
+        sizes=plan.sizes, progressive=tolerance if progressive else None, costs=costs, sampler=sampler,
+    )  # fmt: skip
+    with shared_features(require_joblib()), recording(folder_of(run_folder), asks) as record:
+        work = Work(data, folds, parts, plan, scorer, sampler, level, seed, n_jobs, record)
+        stopped = work.progressively(learners, tolerance) if progressive else None
+        if not progressive:
+            work.at_once(learners)
+        found = _result(work, learners, stopped)
+        if record is not None:
+            record.finish({name: each.points[-1].mean.value for name, each in found.models.items()})
+    return found
 
 
 def _result(work: Work, learners: Mapping[str, Any], stopped: Stop | None) -> LearningCurve:
@@ -123,6 +139,7 @@ def _result(work: Work, learners: Mapping[str, Any], stopped: Stop | None) -> Le
         failure=work.failure,
         notes=tuple(work.notes()),
         library=work.data.library,
+        estimators=learners,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from tallymark.validation.validating.summary import Sizes, deviation, mean_of_fo
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 Floats = NDArray[np.float64]
 SCHEMA = "tallymark/learning-curve/1"
@@ -229,6 +230,16 @@ class LearningCurve(Described):
     """The first of these errors, in a sentence."""
     notes: tuple[str, ...] = ()
     library: str | None = None
+    estimators: Mapping[str, Any] = field(default_factory=dict)
+    """The models as they were given, for the findings."""
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out, each with a code and the numbers."""
+        from tallymark.validation.audit import audited
+        from tallymark.validation.audit.protocol import Protocol
+
+        return audited(Protocol(self.data, self.folds, (self.metric,), self.estimators))
 
     @property
     def _one(self) -> ModelCurve:

@@ -28,6 +28,7 @@ from tallymark.validation.learning.progressive import Rule, Stop, last_gain
 from tallymark.validation.learning.result import Point, point_of
 from tallymark.validation.learning.schedule import Schedule
 from tallymark.validation.learning.subsets import Nested
+from tallymark.validation.runs.recording import Recording
 from tallymark.validation.validating.summary import Sizes, mean_of_folds, undefined_everywhere
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,7 @@ class Work:
     level: float
     seed: int
     n_jobs: int | None
+    record: Recording | None = None
     points: dict[str, list[Point]] = field(default_factory=dict)
     fits: int = 0
     failures: list[str] = field(default_factory=list)
@@ -122,6 +124,7 @@ class Work:
             n_jobs=self.n_jobs,
             what="Learning curve",
             total=len(tasks),
+            record=self.record,
         )
         found = self._scored(made, tasks, learners)
         for size in sizes:

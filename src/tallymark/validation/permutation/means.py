@@ -48,6 +48,12 @@ def ahead(value: float, permuted: NDArray[np.float64], *, higher: bool) -> NDArr
     return found
 
 
+def is_as_good(value: float, mean: Mean, *, higher: bool) -> bool:
+    """Whether one permutation is at least as good as the real classes; taken to be where it is undefined."""
+    found = ahead(value, np.array([np.nan if mean.value is None else mean.value]), higher=higher)
+    return not found[0] < 0
+
+
 def p_value(ahead: NDArray[np.float64]) -> float:
     """(b + 1) / (m + 1): the real classes are one of the orders that chance could have given.
 

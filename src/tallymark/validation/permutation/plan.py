@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from tallymark.errors import OptionError
+from tallymark.intake.costs import CostsGiven
+from tallymark.metrics import Asked
 from tallymark.resampling.folds import Folds, Ints
 from tallymark.resampling.splitter import folds_of
 from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.fits.fitting import Fit, Task, fit, run
 from tallymark.validation.fits.scoring import Scorer
 from tallymark.validation.permutation.exchange import Exchange
+from tallymark.validation.runs.recording import Recording
 from tallymark.validation.tuning.candidates import Candidate, Parameters
 from tallymark.validation.tuning.search import search_on, searched
 
 Permute = Literal["training", "all"]
+Fits = Generator[Fit, None, None]
+"""Can be closed, which ends the work."""
 USUAL_INNER = 5
 """Folds that parameters are chosen by."""
 
@@ -30,7 +35,14 @@ class Tuned:
     candidates: Sequence[Parameters]
     inner_cv: Any
     """None: as many folds as groups allow, up to the usual number."""
-    scorer: Scorer
+    asked: Asked
+    """By which number. The data come with the task, for this is sent to workers with every one."""
+    costs: CostsGiven | None = None
+
+    @property
+    def identity(self) -> list[Any]:
+        """What tells such a choice from others."""
+        return [list(map(dict, self.candidates)), self.inner_cv, self.asked.name, self.costs]
 
     def fit(self, task: Task) -> Fit:
         """The fit with the best parameters by inner folds of the training rows, with the classes that are to
@@ -42,7 +54,7 @@ class Tuned:
             task.data,
             task.train,
             inner_cv,
-            self.scorer,
+            Scorer(task.data, self.asked, self.costs),
             seed=(*task.seed, 0),
             labels=task.labels,
             sampler=task.sampler,
@@ -67,13 +79,14 @@ class Plan:
     seed: int
     sampler: Any = None
     tuned: Tuned | None = None
+    record: Recording | None = None
 
-    def real(self, n_jobs: int | None) -> Iterator[Fit]:
+    def real(self, n_jobs: int | None) -> Fits:
         """Fold by fold, with the classes as they are."""
         tasks = (self._task(self.data, self.folds, 0, place) for place in range(len(self.folds)))
         return self._run(tasks, len(self.folds), n_jobs, "fitting")
 
-    def permuted(self, n_permutations: int, n_jobs: int | None) -> Iterator[Fit]:
+    def permuted(self, n_permutations: int, n_jobs: int | None) -> Fits:
         """Permutation by permutation, fold by fold; the fits are one list, so no worker waits for a fold."""
         tasks = (task for number in range(1, n_permutations + 1) for task in self._tasks(number))
         return self._run(tasks, n_permutations * len(self.folds), n_jobs, "permuting")
@@ -118,9 +131,9 @@ class Plan:
     def _rng(self, number: int, place: int) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, place, 1)))
 
-    def _run(self, tasks: Iterator[Task], total: int, n_jobs: int | None, what: str) -> Iterator[Fit]:
+    def _run(self, tasks: Iterator[Task], total: int, n_jobs: int | None, what: str) -> Fits:
         by = None if self.tuned is None else self.tuned.fit
-        return run(tasks, n_jobs=n_jobs, what=what, total=total, by=by)
+        yield from run(tasks, n_jobs=n_jobs, what=what, total=total, by=by, record=self.record)
 
 
 def inner_folds(data: DataSet, rows: Ints) -> int:

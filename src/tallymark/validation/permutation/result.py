@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,13 @@ from tallymark.validation.described import Described
 from tallymark.validation.permutation.exchange import Among
 from tallymark.validation.permutation.means import ahead, p_value
 from tallymark.validation.permutation.plan import Permute
+from tallymark.validation.permutation.stopping import Rule, Stopped, p_of, share_interval, stopped
 from tallymark.validation.validating.summary import deviation
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 SCHEMA = "tallymark/permutation-test/1"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -56,6 +58,18 @@ class PermutationTest(Described):
     notes: tuple[str, ...] = ()
     pipeline: str = ""
     """The model in words."""
+    rule: Rule | None = None
+    """When drawing stops early; None where all permutations were to be drawn."""
+    estimators: Mapping[str, Any] = field(default_factory=dict)
+    """The models as they were given, for the findings."""
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out, each with a code and the numbers."""
+        from tallymark.validation.audit import audited
+        from tallymark.validation.audit.protocol import Protocol
+
+        return audited(Protocol(self.data, self.folds, (self.metric,), self.estimators))
 
     @property
     def library(self) -> str | None:  # type: ignore[override]
@@ -73,7 +87,15 @@ class PermutationTest(Described):
 
     @property
     def n_permutations(self) -> int:
+        """How many were looked at."""
         return len(self.permuted)
+
+    @cached_property
+    def stopped(self) -> Stopped | None:
+        """Where drawing stopped because the verdict was clear; None where all permutations were drawn."""
+        if self.rule is None:
+            return None
+        return stopped(self.rule, self.n_permutations, self.at_least_as_good)
 
     @cached_property
     def _ahead(self) -> NDArray[np.float64]:
@@ -104,14 +126,25 @@ class PermutationTest(Described):
         """The share of permutations that the real classes are better than."""
         return 1 - self.at_least_as_good / self.n_permutations
 
-    @property
+    @cached_property
     def p_value(self) -> float:
-        """(b + 1) / (m + 1): the real classes are one of the orders that chance could have given."""
-        return p_value(self._ahead)
+        """(b + 1) / (m + 1): the real classes are one of the orders that chance could have given.
+
+        Of a test that may stop early: the chance, without a relation, of an outcome at least as strong.
+        """
+        if self.rule is None:
+            return p_value(self._ahead)
+        return p_of(self.rule, self.n_permutations, self.at_least_as_good)
 
     @property
-    def p_error(self) -> float:
-        """The standard error of p for drawing some of the permutations instead of trying all."""
+    def p_error(self) -> float | None:
+        """The standard error of p for drawing some of the permutations instead of trying all.
+
+        None for a test that may stop early: how many are drawn depends on p there, and no single number says
+        how far it is off. The interval, `p_low` to `p_high`, knows of stopping.
+        """
+        if self.rule is not None:
+            return None
         return sqrt(self.p_value * (1 - self.p_value) / self.n_permutations)
 
     @property
@@ -125,6 +158,8 @@ class PermutationTest(Described):
     @cached_property
     def _p_ends(self) -> tuple[float, float]:
         """Between which the share of all permutations that are at least as good lies (Clopper-Pearson)."""
+        if self.rule is not None:
+            return share_interval(self.rule, self.n_permutations, self.at_least_as_good, self.level)
         found = interval(
             self.at_least_as_good,
             self.n_permutations,

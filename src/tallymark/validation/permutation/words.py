@@ -19,6 +19,7 @@ from tallymark.validation.permutation.plan import USUAL_INNER, Plan, inner_folds
 
 if TYPE_CHECKING:
     from tallymark.validation.permutation.result import PermutationTest
+    from tallymark.validation.permutation.stopping import Stopped
 
 # Shares of 100 data sets without any relation, as measured with folds and with ten holdouts, in designs such
 # as those of benchmarks/permutation.py.
@@ -219,6 +220,8 @@ def verdict(test: PermutationTest) -> str:
         f"{quoted(test.model)} has {test.metric} {number(test.value)} with the real classes, {place}: "
         f"p = {number(test.p_value)}."
     ]
+    if test.stopped is not None:
+        said.append(_cut_short(test.stopped))
     if _far_too_small(test):
         said.append(
             "p is far too small here: rows are tested on in several folds, and without a relation p is 0.05 "
@@ -227,7 +230,7 @@ def verdict(test: PermutationTest) -> str:
     if _too_few(test):
         alpha = 1 - test.level
         said.append(
-            f"With {count(m)} permutations p cannot be {number(alpha)} or less: "
+            f"With {count(_possible(test))} permutations p cannot be {number(alpha)} or less: "
             f"{count(_least_permutations(alpha))} are needed at least."
         )
     elif _shown(test):
@@ -240,13 +243,51 @@ def verdict(test: PermutationTest) -> str:
     return " ".join(said)
 
 
+def _cut_short(stopped: Stopped) -> str:
+    """That there was no need of more permutations."""
+    alpha = number(1 - stopped.level)
+    clear = f"{alpha} or less" if stopped.side == "low" else f"above {alpha}"
+    return (
+        f"Drawing stopped after {count(stopped.after)} of {count(stopped.of)} permutations, when it was "
+        f"clear that p is {clear}, by a rule that is wrong in at most {one_of(stopped.risk)} tests."
+    )
+
+
+def one_of(risk: float) -> str:
+    """A small chance in words."""
+    return f"1 of {count(round(1 / risk))}"
+
+
+def early_stop(test: PermutationTest) -> str | None:
+    """By which rule a test may stop, how often that is wrong, and what p is then."""
+    rule = test.rule
+    if rule is None:
+        return None
+    alpha, n = number(rule.alpha), count(test.n_permutations)
+    came = "" if test.stopped is not None else f" Here it did not: all {n} were drawn."
+    return (
+        "Permutations are looked at in the order they are drawn, and the test stops when the number of those "
+        f"at least as good leaves the boundaries of Gandy (2009) for {alpha}.{came} On whichever side of "
+        f"{alpha} the share of all permutations is, it stops on the other in at most {one_of(rule.risk)} "
+        "tests. p reckons with that: to stop sooner with few at least as good is stronger, to stop sooner "
+        "with many is weaker, and p is the chance, without a relation, of an outcome at least as strong."
+    )
+
+
 def _shown(test: PermutationTest) -> bool:
     return test.p_value <= 1 - test.level + 1e-12
 
 
 def _too_few(test: PermutationTest) -> bool:
     """Whether no p of so few permutations could be small enough."""
-    return 1 / (test.n_permutations + 1) > 1 - test.level + 1e-12
+    return 1 / (_possible(test) + 1) > 1 - test.level + 1e-12
+
+
+def _possible(test: PermutationTest) -> int:
+    """Permutations that could have made p small."""
+    if test.stopped is not None and test.stopped.side == "high":
+        return test.stopped.of
+    return test.n_permutations
 
 
 def _better(test: PermutationTest) -> str:

@@ -80,10 +80,7 @@ def draws(
 
     There are fewer than asked for when the space has no more.
     """
-    if isinstance(n_iter, bool) or not isinstance(n_iter, int | np.integer) or n_iter < 1:
-        raise OptionError(
-            f"n_iter, how many candidates are drawn, is a whole number from 1 up; got {n_iter!r}."
-        )
+    n_iter = checked_n_iter(n_iter)
     spaces = _spaces(model, param_distributions, "param_distributions", name, drawn=True)
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_STREAM,)))
     listed = all(isinstance(values, list) for space in spaces for values in space.values())
@@ -92,6 +89,15 @@ def draws(
     else:
         every = (_draw(spaces[int(rng.integers(len(spaces)))], rng) for _ in count())
     return list(islice(_distinct(islice(every, _TRIES * n_iter), drawn=not listed), n_iter))
+
+
+def checked_n_iter(n_iter: int) -> int:
+    """How many candidates are drawn."""
+    if isinstance(n_iter, bool) or not isinstance(n_iter, int | np.integer) or n_iter < 1:
+        raise OptionError(
+            f"n_iter, how many candidates are drawn, is a whole number from 1 up; got {n_iter!r}."
+        )
+    return int(n_iter)
 
 
 def _spaces(model: Any, given: Any, what: str, name: str, *, drawn: bool) -> list[dict[str, Any]]:

@@ -10,12 +10,22 @@ from tallymark.errors import OptionError
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.given import models_of
 from tallymark.validation.learners.by_name import GRIDS
-from tallymark.validation.tuning.candidates import Candidate, Parameters, draws, grid, typed_names
+from tallymark.validation.tuning.candidates import (
+    Candidate,
+    Parameters,
+    checked_n_iter,
+    draws,
+    grid,
+    typed_names,
+)
 
 _HINT = (
     'name values: --param max_depth=1,2,4 (param_grid={"max_depth": [1, 2, 4]}); to draw them at random, '
     "--random 20 (param_distributions=)."
 )
+# All of 59 draws miss the best 5 % of what can be drawn in 0.95^59, less than 5 %, of searches (Bergstra and
+# Bengio 2012).
+ENOUGH, SHARE, ERROR = 59, 0.05, 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +36,19 @@ class Trials:
     how: str
     """"grid" or "random"."""
     notes: tuple[str, ...] = ()
+    draws: int | None = None
+    """How many were asked for, of each model, where fewer were enough."""
 
 
-def trials_of(model: Any, param_grid: Any, param_distributions: Any, n_iter: int, seed: int) -> Trials:
+def trials_of(
+    model: Any,
+    param_grid: Any,
+    param_distributions: Any,
+    n_iter: int,
+    seed: int,
+    *,
+    early_stop: bool = False,
+) -> Trials:
     """Candidates of a model, or of several by name: `{"tree": (model, grid), "knn": (model, grid)}`."""
     if param_grid is not None and param_distributions is not None:
         raise OptionError(
@@ -41,14 +61,21 @@ def trials_of(model: Any, param_grid: Any, param_distributions: Any, n_iter: int
     bare, beside = _apart(model) if isinstance(model, Mapping) else (model, {})
     models = models_of(bare)
     spaces = _spaces(models, given, beside, how) if several else dict.fromkeys(models, given)
+    wanted = n_iter
+    if how == "random":
+        n_iter = checked_n_iter(n_iter)
+        # One more tells whether there are more.
+        wanted = min(n_iter, ENOUGH + 1) if early_stop else n_iter
     candidates: list[Candidate] = []
-    notes = []
+    notes, stopped = [], False
     for name, each in models.items():
         space = spaces[name]
         if space is None:
             space = _usual(bare[name] if isinstance(bare, Mapping) else name, several=several)
-        found = _found(each, space, how, n_iter, seed, f"model {quoted(name)}" if several else "the model")
-        if how == "random" and len(found) < n_iter:
+        found = _found(each, space, how, wanted, seed, f"model {quoted(name)}" if several else "the model")
+        if how == "random" and early_stop and len(found) > ENOUGH:
+            found, stopped = found[:ENOUGH], True
+        elif how == "random" and len(found) < n_iter:
             of = f" for {quoted(name)}" if several else ""
             notes.append(
                 f"there are no more than {len(found)} different candidates{of}, not the {n_iter} asked for "
@@ -56,7 +83,18 @@ def trials_of(model: Any, param_grid: Any, param_distributions: Any, n_iter: int
             )
         typed = typed_names(each, space)
         candidates += [Candidate(name, each, parameters, typed) for parameters in found]
-    return Trials(tuple(candidates), how, tuple(notes))
+    if stopped:
+        notes.append(_stopped(n_iter, several=len(models) > 1))
+    return Trials(tuple(candidates), how, tuple(notes), n_iter if stopped else None)
+
+
+def _stopped(n_iter: int, *, several: bool) -> str:
+    return (
+        f"draws{' of a model' if several else ''} stopped at {ENOUGH} of the {n_iter:,} asked for, which is "
+        f"--early-stop (early_stop=True): in no more than {ERROR * 100:g} % of searches so many all miss the "
+        f"best {SHARE * 100:g} % of what can be drawn, by the scores of the search "
+        f"({1 - SHARE:g}^{ENOUGH} = {(1 - SHARE) ** ENOUGH:.3f})."
+    )
 
 
 def _found(model: Any, space: Any, how: str, n_iter: int, seed: int, name: str) -> list[Parameters]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,23 @@ from tallymark.validation.validating.validated import Validated
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 SCHEMA = "tallymark/tuning/1"
 BEST_OF_MANY = "the best of several numbers on the same rows flatters itself, so it has no honest interval"
 ONE_SPLIT = "one split does not show how much splits vary"
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What early stopping saved."""
+
+    saved: int
+    """Fits of candidates that were given up; the choice is the same as with them."""
+    of: int
+    """Fits of all candidates in all searches."""
+    draws: int | None
+    """How many were asked for, of each model, where 59 were enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +68,9 @@ class Tuning(Described):
     final: Task
     """The fit that gives the model to use."""
     level: float = 0.95
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what was worked out on the way, which can be worked out again."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+    early_stop: bool = False
+    earlier: Sequence[Mapping[str, Any]] = ()
+    """Records of earlier runs on these data in the run folder."""
 
     def __repr__(self) -> str:
         return f"Tuning({dict(self.best_params)!r}; {self.metric} {self.outer})"
@@ -215,6 +227,14 @@ class Tuning(Described):
         return sum(each.fits for each in self.searches) + asked
 
     @property
+    def stopped(self) -> Stopped | None:
+        """What early stopping saved; None when it was not asked for."""
+        if not self.early_stop:
+            return None
+        saved, made = (sum(getattr(each, name) for each in self.searches) for name in ("saved", "fits"))
+        return Stopped(saved, saved + made, self.trials.draws)
+
+    @property
     def failed(self) -> int:
         """Fits that raised an error."""
         return len(self.failures)
@@ -233,6 +253,21 @@ class Tuning(Described):
         from tallymark.validation.tuning.outputs.notes import notes
 
         return tuple(notes(self))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out, each with a code and the numbers."""
+        from tallymark.validation.audit import audited, groups_across
+        from tallymark.validation.audit.protocol import Protocol
+
+        models = {each.candidate.name: each.candidate.model for each in self.candidates}
+        fits = {self.validated.name: self.fits}
+        found = audited(Protocol(self.data, self.folds, (self.metric,), models, fits, self.earlier))
+        inner = groups_across.check(Protocol(self.data, self.inner_folds))
+        if inner is None:
+            return found
+        said = replace(inner, message=f"inner folds: {inner.message}")
+        return tuple(sorted((*found, said), key=lambda each: each.code))
 
     # --- outputs ------------------------------------------------------------------------------------
 

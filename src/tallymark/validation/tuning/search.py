@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.fits.failures import way_out
 from tallymark.validation.fits.fitting import Fit, Task, positions, run
 from tallymark.validation.fits.scoring import Scorer
+from tallymark.validation.runs.recording import Recording
 from tallymark.validation.tuning.candidates import Candidate
 from tallymark.validation.validating.summary import deviation
 
@@ -45,18 +47,44 @@ class Search:
         candidate scores does not depend on which others are tried.
         """
         for candidate in self.candidates:
-            for place, (train, test) in enumerate(self.folds):
-                yield Task(
-                    candidate.model,
-                    self.scorer.data,
-                    self.rows[train],
-                    self.rows[test],
-                    (*self.seed, place),
-                    candidate.parameters,
-                    sampler=self.sampler,
-                    ask_training=self.ask_training,
-                    of_training=self.scorer.of_training,
-                )
+            for place in range(len(self.folds)):
+                yield self.task(candidate, place)
+
+    def task(self, candidate: Candidate, place: int) -> Task:
+        """The fit of a candidate in the fold at a place."""
+        fold = self.folds.folds[place]
+        return Task(
+            candidate.model,
+            self.scorer.data,
+            self.rows[fold.train],
+            self.rows[fold.test],
+            (*self.seed, place),
+            candidate.parameters,
+            sampler=self.sampler,
+            ask_training=self.ask_training,
+            of_training=self.scorer.of_training,
+        )
+
+    @property
+    def higher(self) -> bool:
+        """Whether more of the metric is better."""
+        return self.scorer.asked.metric.better == "higher"
+
+    @property
+    def perfect(self) -> float:
+        """The best score there can be; infinite where there is no best."""
+        low, high = self.scorer.asked.metric.range
+        return high if self.higher else low
+
+    @property
+    def largest(self) -> float | None:
+        """The size of scores, beside which their noise is small; None where only scores can tell.
+
+        It does not depend on the candidates, for not all of them may be tried to the end.
+        """
+        if not math.isfinite(self.perfect):
+            return None
+        return max(1.0, *(abs(end) for end in self.scorer.asked.metric.range if math.isfinite(end)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +101,8 @@ class Tried:
     warnings: Counter[str]
     seconds: float
     """Of training and asking, all fits together."""
+    left: int = 0
+    """Pairs it was not tried on, because it was given up."""
 
     @property
     def values(self) -> tuple[float | None, ...]:
@@ -81,17 +111,29 @@ class Tried:
     @cached_property
     def mean(self) -> float | None:
         """Of all pairs; None when one of them has no number, for the rest would be easier rows."""
-        known = [value for value in self.values if value is not None]
-        return float(np.mean(known)) if len(known) == len(self.scores) else None
+        return mean_of(self.values) if not self.left else None
 
     @property
     def why(self) -> str | None:
         """Why there is no mean."""
         said = [score.why for score in self.scores if score.value is None]
+        tried, pairs = len(self.scores), len(self.scores) + self.left
+        given_up = f"given up after {tried:,} of {pairs:,} folds"
         if not said:
-            return None
-        folds = f" ({len(said)} of {len(self.scores)} folds)" if len(self.scores) > 1 else ""
-        return f"{said[0]}{folds}"
+            return f"{given_up}: it could not become the best" if self.left else None
+        if self.left:
+            return f"{said[0]} ({given_up})"
+        return f"{said[0]} ({len(said)} of {pairs} folds)" if pairs > 1 else said[0]
+
+    @property
+    def outdone(self) -> bool:
+        """Whether it was given up because it could not become the best."""
+        return self.left > 0 and None not in self.values
+
+    @property
+    def so_far(self) -> float | None:
+        """Of one that was outdone, the mean of the pairs it was tried on."""
+        return mean_of(self.values) if self.outdone else None
 
     @property
     def deviation(self) -> float | None:
@@ -102,8 +144,7 @@ class Tried:
 
     @property
     def training_mean(self) -> float | None:
-        known = [value for value in self.training if value is not None]
-        return float(np.mean(known)) if known and len(known) == len(self.scores) else None
+        return mean_of(self.training) if self.training and not self.left else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +156,16 @@ class Searched:
     """Whether more of the metric is better."""
     notes: tuple[str, ...] = ()
     """Of the folds it was tried on."""
+    largest: float | None = None
+    """The size of scores; None: that of the largest mean."""
 
     @cached_property
     def goodness(self) -> NDArray[np.float64]:
         """The means in the good direction, without the noise of floating point; NaN where there is none."""
         means = np.array([np.nan if each.mean is None else each.mean for each in self.tried])
-        largest = float(np.nanmax(np.abs(means))) if not np.isnan(means).all() else 0.0
+        largest = self.largest
+        if largest is None:
+            largest = float(np.nanmax(np.abs(means))) if not np.isnan(means).all() else 0.0
         return without_noise(means if self.higher else -means, largest)
 
     @cached_property
@@ -134,7 +179,8 @@ class Searched:
 
     @cached_property
     def ranks(self) -> tuple[int | None, ...]:
-        """1 is the best; equal ones share a rank, and those without a mean have none."""
+        """1 is the best; equal ones share a rank, and those without a mean have none. Where candidates were
+        given up, ranks are among those tried to the end."""
         known = self.goodness[~np.isnan(self.goodness)]
         return tuple(None if value != value else 1 + int((known > value).sum()) for value in self.goodness)
 
@@ -150,7 +196,13 @@ class Searched:
 
     @property
     def fits(self) -> int:
+        """How many were tried."""
         return sum(len(each.scores) for each in self.tried)
+
+    @property
+    def saved(self) -> int:
+        """How many were not tried, because candidates were given up."""
+        return sum(each.left for each in self.tried)
 
     @property
     def tied(self) -> int:
@@ -196,16 +248,20 @@ def _inner_folds(data: DataSet, rows: Ints, inner_cv: Any, seed: int) -> Folds:
         ) from None
 
 
-def searched(searches: Sequence[Search], *, n_jobs: int | None, what: str) -> list[Searched]:
+def searched(
+    searches: Sequence[Search], *, n_jobs: int | None, what: str, record: Recording | None = None
+) -> list[Searched]:
     """All searches as one list of fits, so that every worker has work until the last is done."""
     total = sum(len(search.candidates) * len(search.folds) for search in searches)
     tasks = (task for search in searches for task in search.tasks())
-    fits = run(tasks, n_jobs=n_jobs, what=what, total=total)
+    fits = run(tasks, n_jobs=n_jobs, what=what, total=total, record=record)
     return [
-        Searched(
-            tuple(_tried(search, candidate, fits) for candidate in search.candidates),
-            search.scorer.asked.metric.better == "higher",
-            search.folds.notes,
+        gathered(
+            search,
+            [
+                [scored(search, place, fit) for place, fit in enumerate(islice(fits, len(search.folds)))]
+                for _ in search.candidates
+            ],
         )
         for search in searches
     ]
@@ -218,22 +274,52 @@ def relabelled(data: DataSet, rows: Ints, labels: NDArray[Any]) -> DataSet:
     return replace(data, y=y, actual=actual)
 
 
-def _tried(search: Search, candidate: Candidate, fits: Iterator[Fit]) -> Tried:
-    """What the next fits say of a candidate; their answers are not kept."""
-    scores, training, failures, seconds = [], [], [], 0.0
-    warned: Counter[str] = Counter()
-    for fold, fit in zip(search.folds.folds, islice(fits, len(search.folds)), strict=True):
-        scores.append(_bare(search.scorer.of(search.rows[fold.test], fit)))
-        training.append(search.scorer.training_value(fit))
-        failures += [] if fit.failure is None else [fit.failure]
-        warned.update(fit.warnings)
-        seconds += fit.fit_seconds + fit.ask_seconds
-    return Tried(candidate, tuple(scores), tuple(training), tuple(failures), warned, seconds)
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What is kept of a fit: not its answers."""
+
+    score: Estimate
+    training: float | None
+    failure: str | None
+    warnings: tuple[str, ...]
+    seconds: float
 
 
-def _bare(score: Estimate) -> Estimate:
-    """Without what makes its interval, which holds the counts."""
-    return Estimate(score.value, why=score.why)
+def scored(search: Search, place: int, fit: Fit) -> Scored:
+    """What a fit says of a candidate in the fold at a place."""
+    score = search.scorer.of(search.rows[search.folds.folds[place].test], fit)
+    return Scored(
+        # Without what makes its interval, which holds the counts.
+        Estimate(score.value, why=score.why),
+        search.scorer.training_value(fit),
+        fit.failure,
+        fit.warnings,
+        fit.fit_seconds + fit.ask_seconds,
+    )
+
+
+def gathered(search: Search, made: Sequence[Sequence[Scored]]) -> Searched:
+    """A search, from what its candidates scored."""
+    tried = (_tried(search, *each) for each in zip(search.candidates, made, strict=True))
+    return Searched(tuple(tried), search.higher, search.folds.notes, search.largest)
+
+
+def _tried(search: Search, candidate: Candidate, made: Sequence[Scored]) -> Tried:
+    return Tried(
+        candidate,
+        tuple(each.score for each in made),
+        tuple(each.training for each in made),
+        tuple(each.failure for each in made if each.failure is not None),
+        Counter(warning for each in made for warning in each.warnings),
+        sum(each.seconds for each in made),
+        len(search.folds) - len(made),
+    )
+
+
+def mean_of(values: Sequence[float | None]) -> float | None:
+    """None when one of them is missing."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
 
 
 def way_out_of(data: DataSet, searches: Iterable[Searched]) -> str | None:

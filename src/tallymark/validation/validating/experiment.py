@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tallymark.comparison.score_tables.experimenter import Experimenter
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 SCHEMA = "tallymark/experiment/1"
 
@@ -33,9 +34,6 @@ class Experiment(Described):
 
     data_sets: Mapping[str, Validation]
     metric: str
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __getitem__(self, data_set: str) -> Validation:
         """The models on one data set."""
@@ -77,6 +75,17 @@ class Experiment(Described):
                 f"without a fold in which {self.metric} is defined for all models: {listed(left_out)}."
             )
         return tuple(notes)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out of the data sets, each under its name."""
+        return tuple(
+            replace(
+                found, message=f"{quoted(name)}: {found.message}", numbers={"data_set": name, **found.numbers}
+            )
+            for name, each in self.data_sets.items()
+            for found in each.findings
+        )
 
     # --- scores --------------------------------------------------------------------------------------
 
@@ -184,6 +193,7 @@ class Experiment(Described):
             "table": None if table is None else table.to_dict(),
             "failed": self.failed,
             "notes": list(self.notes),
+            "findings": [finding.to_dict() for finding in self.findings],
         }
 
     def columns(self) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.tallies.labels import quoted
+from tallymark.validation.audit.leave_one_out_ranks import nothing_to_rank
 from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.validating.summary import ONE_SCALE, is_ranked
 
@@ -48,12 +49,14 @@ def _failures(model: Validated) -> Iterator[str]:
 
 
 def _undefined(model: Validated, metrics: Iterable[str]) -> Iterator[str]:
-    """Folds without a number, unless it is because their fit failed, which is said already."""
+    """Folds without a number, unless it is because their fit failed or nothing can be ranked in them, which
+    is said elsewhere."""
     if model.failed == len(model.fits):
         return
+    lost = nothing_to_rank(model.data, model.folds)
     for metric in metrics:
         summary = model[metric]
-        if summary.undefined > model.failed:
+        if summary.undefined > model.failed and not (lost and is_ranked(metric)):
             there = " Look at pooled." if not summary.n and summary.pooled.value is not None else ""
             yield f"{quoted(model.name)}: {metric} is {summary.remark}.{there}"
 
@@ -75,7 +78,7 @@ def _rare(validation: Validation) -> Iterator[str]:
     for fold in validation.folds.folds:
         tested[fold.test] = True
     counts = np.bincount(data.actual[tested], minlength=len(data.labels))
-    few = np.flatnonzero((counts < _FEW_ROWS) & (data.class_counts > 0)).tolist()
+    few = np.flatnonzero((counts < _FEW_ROWS) & (counts > 0)).tolist()
     if not few:
         return
     told = [f"{quoted(data.labels[place])} ({counts[place]})" for place in few[:_SHOWN]]
@@ -119,7 +122,7 @@ def _rows(validation: Validation) -> Iterator[str]:
 
 def _ranked(validation: Validation) -> Iterator[str]:
     told = [name for name in validation.metrics if is_ranked(name)]
-    if told and len(validation.folds) > 1:
+    if told and len(validation.folds) > 1 and not nothing_to_rank(validation.data, validation.folds):
         yield f"pooled {' and '.join(told)}: {ONE_SCALE}."
 
 

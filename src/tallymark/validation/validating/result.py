@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,7 @@ from tallymark.validation.validating.validated import Validated, refuse_infinite
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
+    from tallymark.findings import Finding
 
 SCHEMA = "tallymark/validation/1"
 
@@ -45,9 +46,10 @@ class Validation(Described):
     """All numbers asked for; `metric` is the first."""
     sampler: str | None = None
     """How training rows were over- or undersampled."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+    estimators: Mapping[str, Any] = field(default_factory=dict)
+    """The models as they were given, for the findings."""
+    earlier: Sequence[Mapping[str, Any]] = ()
+    """Records of earlier runs in the run folder, for the findings as well."""
 
     @property
     def library(self) -> str | None:  # type: ignore[override]
@@ -71,10 +73,19 @@ class Validation(Described):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What must be said: fits that failed, folds a number is undefined in, groups on both sides."""
+        """What must be said: fits that failed, folds a number is undefined in, rows never tested."""
         from tallymark.validation.validating.notes import notes
 
         return tuple(notes(self))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reader of the protocol would point out, each with a code and the numbers."""
+        from tallymark.validation.audit import audited
+        from tallymark.validation.audit.protocol import Protocol
+
+        fits = {name: model.fits for name, model in self.models.items()}
+        return audited(Protocol(self.data, self.folds, self.metrics, self.estimators, fits, self.earlier))
 
     def __getitem__(self, metric: str) -> Summary:
         """A number of the one model."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Estimate, undefined
 from tallymark.intervals import student_quantile
 from tallymark.metrics import Asked, ask
+from tallymark.metrics.classes import AREAS
 from tallymark.resampling.folds import Fold, Folds
 from tallymark.tests.folds import ONE_FOLD
 from tallymark.tests.scores import without_noise
@@ -224,7 +225,8 @@ def pooled_of(estimate: Estimate, asked: Asked, fits: int) -> Estimate:
 
 def is_ranked(metric: str) -> bool:
     """Whether a number ranks rows against each other by their scores."""
-    return ask(metric).metric.about in ("scores", "classes")
+    asked = ask(metric).metric
+    return asked.about == "scores" or asked.name in AREAS
 
 
 def deviation(values: Sequence[float | None]) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, overload
 
 import numpy as np
@@ -25,6 +26,9 @@ from tallymark.validation.fits.failures import way_out
 from tallymark.validation.fits.fitting import Fit, Task, run
 from tallymark.validation.fits.scoring import of_training
 from tallymark.validation.learners.majority import majority_fit
+from tallymark.validation.runs.folder import RunFolder, folder_of
+from tallymark.validation.runs.questions import Question, question
+from tallymark.validation.runs.recording import recording
 from tallymark.validation.validating.experiment import Experiment
 from tallymark.validation.validating.result import Validation
 from tallymark.validation.validating.summary import Sizes
@@ -58,6 +62,7 @@ def validate(
     sampler: Any = None,
     baseline: bool = True,
     n_jobs: int | None = None,
+    run_folder: str | PathLike[str] | RunFolder | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
     **reading: Any,
@@ -74,8 +79,9 @@ def validate(
     `metric` is the number that the report is about; `metrics` are worked out beside it, and any other can be
     asked of the result; `scoring` is scikit-learn's word for one or several of them. `sampler` over- or
     undersamples training rows only. `baseline` is always answering the most frequent class. A fit that fails
-    is counted, and the others go on. `n_jobs` workers give the same result as one; a `random_state` of None
-    is 0. `reading` is about tables: features, ignore, id, text, missing, missing_words, delimiter.
+    is counted, and the others go on. `n_jobs` workers give the same result as one. What is finished is kept
+    in the `run_folder`, if one is named: the same call goes on from there. A `random_state` of None is 0.
+    `reading` is about tables: features, ignore, id, text, missing, missing_words, delimiter.
     """
     named = models_of(models)
     checked_sampler(sampler)
@@ -101,12 +107,35 @@ def validate(
     for plan in plans:
         answerable(plan.data, asked, plan.costs)
     tasks = (task for plan in plans for task in plan.tasks())
-    found = run(tasks, n_jobs=n_jobs, what="fitting", total=sum(plan.total for plan in plans))
-    results = [plan.result(found) for plan in plans]
-    _refuse_all_failed(results)
+    total = sum(plan.total for plan in plans)
+    with recording(folder_of(run_folder), _question(plans)) as record:
+        found = run(tasks, n_jobs=n_jobs, what="fitting", total=total, record=record)
+        results = [plan.result(found, () if record is None else record.earlier) for plan in plans]
+        _refuse_all_failed(results)
+        if record is not None:
+            record.finish({each.data.name: _outcome(each) for each in results})
     if isinstance(X, Mapping) and not frames.is_frame(X):
         return Experiment(dict(zip(data_sets, results, strict=True)), asked[0].name)
     return results[0]
+
+
+def _question(plans: Sequence[_Plan]) -> Question:
+    first = plans[0]
+    return question(
+        "validate",
+        [(plan.data, plan.folds) for plan in plans],
+        first.models,
+        first.asked[0].name,
+        first.seed,
+        metrics=[each.name for each in first.asked],
+        costs=first.costs,
+        sampler=first.sampler,
+    )
+
+
+def _outcome(result: Validation) -> dict[str, float | None]:
+    """By model, the number that the report is about."""
+    return {name: model.mean_value(result.metric) for name, model in result.models.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +158,7 @@ class _Plan:
 
     def tasks(self) -> Iterator[Task]:
         """Made when their turn comes: the training rows of all folds together may be many."""
-        learned = of_training(self.data, self.asked)
+        learned = of_training(self.asked)
         for model in self.models.values():
             for place, (train, test) in enumerate(self.folds):
                 # The same stream for every model, so that one more model changes nothing for the others.
@@ -140,7 +169,7 @@ class _Plan:
                 seed = self.seed, len(self.folds)
                 yield Task(model, self.data, rows, rows, seed, sampler=self.sampler, ask_training=False)
 
-    def result(self, found: Iterator[Fit]) -> Validation:
+    def result(self, found: Iterator[Fit], earlier: Sequence[Mapping[str, Any]]) -> Validation:
         """The next fits, as many as there are tasks."""
         from tallymark.validation.learners.by_name import described
 
@@ -173,7 +202,9 @@ class _Plan:
             )
         sampler = None if self.sampler is None else " ".join(str(self.sampler).split())
         names = tuple(each.name for each in self.asked)
-        return Validation(self.data, self.folds, models, baseline, names[0], names, sampler)
+        return Validation(
+            self.data, self.folds, models, baseline, names[0], names, sampler, self.models, earlier
+        )
 
 
 def _asked(metric: str, metrics: Sequence[str]) -> tuple[Asked, ...]:

@@ -79,6 +79,12 @@ class Validated:
     def __repr__(self) -> str:
         return f"Validated({quoted(self.name)}, {len(self.fits):,} fits; {self[self.metrics[0].name]})"
 
+    def mean_value(self, metric: str) -> float | None:
+        """The mean of a number over the folds, for which no more than one fold is looked at at a time."""
+        found = self._values(ask(metric))
+        known = [value for value, _ in found if value is not None]
+        return float(np.mean(known)) if known and infinite([why for _, why in found]) is None else None
+
     def only(self, folds: Sequence[int]) -> Validated:
         """The same of some of the folds."""
         kept = Folds(tuple(self.folds.folds[place] for place in folds), self.folds.rows, self.folds.method)
@@ -264,7 +270,7 @@ class Validated:
                 numbers = (
                     {name: _failed(fit) for name in found}
                     if fit.failure is not None
-                    else numbers_from_scores(self.data, wanted, fold.test, fit)
+                    else numbers_from_scores(wanted, self.data, fold.test, fit)
                 )
                 for name, value in numbers.items():
                     found[name].append(value)

@@ -10,6 +10,7 @@ import numpy as np
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import listed, quoted
+from tallymark.validation.described import findings_sections
 from tallymark.validation.validating.outputs.description import in_words
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def describe(curve: LearningCurve) -> Document:
     if curve.stopped is not None:
         told = (Paragraph(stopping(curve.stopped, curve.metric)),)
         sections.insert(1, Section("Progressive sampling", told))
-    return Document("", tuple(sections))
+    return Document("", (*sections, *findings_sections(curve.findings)))
 
 
 def _way(curve: LearningCurve) -> str:

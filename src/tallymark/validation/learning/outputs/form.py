@@ -36,6 +36,7 @@ def to_form(curve: LearningCurve) -> dict[str, Any]:
         "fits": curve.fits,
         "failed": curve.failed,
         "notes": list(curve.notes),
+        "findings": [finding.to_dict() for finding in curve.findings],
     }
 
 

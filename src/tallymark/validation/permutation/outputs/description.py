@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.tallies.labels import quoted
+from tallymark.validation.described import findings_sections
 from tallymark.validation.permutation.words import (
     beside_scikit_learn,
+    early_stop,
     exactness,
     finds_more,
     null,
@@ -31,6 +33,7 @@ def describe(test: PermutationTest) -> Document:
             Section("Results", (_results(test),)),
             Section("p-value", (_p_value(test),)),
             Section("What is tested", tuple(_tested(test))),
+            *findings_sections(test.findings),
         ),
     )
 
@@ -47,9 +50,10 @@ def _opening(test: PermutationTest) -> Iterator[Block]:
             f" Parameters are chosen within the training rows, by the permuted classes too: "
             f"{count(test.candidates)} {'candidate' if test.candidates == 1 else 'candidates'}."
         )
+    asked_for = "" if test.stopped is None else f"of {count(test.stopped.of)} "
     yield Paragraph(
         f"{quoted(test.model)} on {count(test.data.rows)} rows; {cuts}. "
-        f"{count(test.n_permutations)} permutations of the classes {whose}{kept}.{tuned}"
+        f"{count(test.n_permutations)} {asked_for}permutations of the classes {whose}{kept}.{tuned}"
     )
     if test.pipeline:
         yield Paragraph(in_words(test.model, test.pipeline))
@@ -82,10 +86,12 @@ def _results(test: PermutationTest) -> Table:
 def _p_value(test: PermutationTest) -> Table:
     b, m = test.at_least_as_good, test.n_permutations
     least = " (the least that so many can give)" if b == 0 else ""
+    if least and test.stopped is not None:
+        least = " (the least of a test that stops)"
     rows = [
         ("at least as good", f"{count(b)} of {count(m)} permutations"),
-        ("p = (b + 1) / (m + 1)", f"{number(test.p_value)}{least}"),
-        ("its Monte Carlo error", number(test.p_error)),
+        ("p = (b + 1) / (m + 1)" if test.rule is None else "p", f"{number(test.p_value)}{least}"),
+        *([] if test.p_error is None else [("its Monte Carlo error", number(test.p_error))]),
         (
             f"all permutations tried, {test.level * 100:.10g} % interval",
             interval(test.p_low, test.p_high),
@@ -104,7 +110,5 @@ def _tested(test: PermutationTest) -> Iterator[Block]:
     if test.ties and test.exact:
         said += " Permutations that are exactly as good count against the real classes, so ties keep p valid."
     yield Paragraph(said)
-    weak = power(test)
-    if weak is not None:
-        yield Paragraph(weak)
+    yield from (Paragraph(more) for more in (early_stop(test), power(test)) if more is not None)
     yield Paragraph(beside_scikit_learn(test))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.drawing import count, number, percent
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel
+from tallymark.validation.permutation.words import one_of
 
 if TYPE_CHECKING:
     from tallymark.validation.permutation.result import PermutationTest
@@ -107,6 +108,11 @@ def _note(test: PermutationTest) -> str:
         f"Classes of {whose} permuted {count(test.n_permutations)} times; {test.folds.method}. "
         f"p {percent(test.level, 0)} interval {number(test.p_low)} to {number(test.p_high)}."
     )
+    if test.stopped is not None:
+        said += (
+            f" Stopped before {count(test.stopped.of)}: the verdict at {number(1 - test.stopped.level)} was "
+            f"clear, by a rule that is wrong in at most {one_of(test.stopped.risk)} tests."
+        )
     if test.undefined:
         said += f" {count(test.undefined)} without a result are not drawn; p counts them as at least as good."
     return said

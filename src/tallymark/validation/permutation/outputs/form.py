@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tallymark.validation.data.data_form import data_form
@@ -33,6 +34,8 @@ def to_form(test: PermutationTest) -> dict[str, Any]:
         "p_high": test.p_high,
         "level": test.level,
         "n_permutations": test.n_permutations,
+        "early_stop": test.rule is not None,
+        "stopped": None if test.stopped is None else asdict(test.stopped),
         "at_least_as_good": test.at_least_as_good,
         "ties": test.ties,
         "undefined": test.undefined,
@@ -52,4 +55,5 @@ def to_form(test: PermutationTest) -> dict[str, Any]:
         "verdict": test.verdict,
         "failed": test.failed,
         "notes": list(test.notes),
+        "findings": [finding.to_dict() for finding in test.findings],
     }

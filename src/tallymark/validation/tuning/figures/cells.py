@@ -38,6 +38,8 @@ def cells(tuning: Tuning, down: str, across: str) -> Figure | None:
 
 
 def _text(tuning: Tuning, at: int) -> str:
-    mean = tuning.candidates[at].mean
-    shown = "no score" if mean is None else number(mean)
+    tried = tuning.candidates[at]
+    if tried.outdone:
+        return "given up"
+    shown = "no score" if tried.mean is None else number(tried.mean)
     return f"{shown}\nchosen" if at == tuning.search.best else shown

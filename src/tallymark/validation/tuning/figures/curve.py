@@ -14,7 +14,7 @@ from tallymark.validation.tuning.outputs.names import said
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
 
-_TRAINING, _KEPT, _BEST = 1, 2, 3
+_TRAINING, _KEPT, _BEST, _GIVEN_UP = range(1, 5)
 
 
 def curve(tuning: Tuning, parameter: str) -> Figure:
@@ -37,13 +37,20 @@ def curve(tuning: Tuning, parameter: str) -> Figure:
     if np.isfinite(spread).any():
         marks.append(Band(at, mean - spread, mean + spread, shape.promised_label(tuning)))
     marks.append(Line(at, mean, shape.promised_label(tuning)))
+    so_far = shape.numbers(each.so_far for each in tried)
+    outdone = np.isfinite(so_far)
+    if outdone.any():
+        # The line is broken there, and shows nothing of one whose neighbours were both given up.
+        label = shape.given_up_label(tuning)
+        marks.append(Points(at, mean, shape.promised_label(tuning)))
+        marks.append(Points(at[outdone], so_far[outdone], label, _GIVEN_UP, hollow=True))
     if np.isfinite(training).any():
         marks.append(Line(at, training, "training rows", _TRAINING))
     best = tried.index(tuning.best)
     won = f"chosen: {parameter} = {said(tuning.best_params[parameter])}, {number(tuning.best_score)}"
     marks.append(Points(at[best : best + 1], mean[best : best + 1], won, _BEST, hollow=True))
     ends = shape.reach(
-        mean - np.nan_to_num(spread), mean + np.nan_to_num(spread), training, shape.kept_ends(tuning)
+        mean - np.nan_to_num(spread), mean + np.nan_to_num(spread), training, so_far, shape.kept_ends(tuning)
     )
     panel = Panel(x, Axis(tuning.metric, *ends), tuple(marks), wide=1.5)
     return Figure((panel,), f"{tuning.metric} by {parameter}", shape.direction(tuning))

@@ -27,8 +27,11 @@ def ranking(tuning: Tuning) -> Figure:
     goodness = tuning.search.goodness
     known = [at for at in range(len(goodness)) if not np.isnan(goodness[at])]
     tried = [tuning.candidates[at] for at in sorted(known, key=lambda at: -goodness[at])]
-    lost = len(goodness) - len(known)
+    outdone = sum(each.outdone for each in tuning.candidates)
+    lost = len(goodness) - len(known) - outdone
     note = shape.direction(tuning)
+    if outdone:
+        note += f" Left out: {outdone:,} given up early, which could not become the best."
     if lost:
         note += f" {lost:,} without a score are left out."
     panel = _named(tuning, tried) if len(tried) <= _MOST_NAMED else _many(tuning, tried)

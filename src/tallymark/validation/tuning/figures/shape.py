@@ -86,6 +86,11 @@ def promised_label(tuning: Tuning, *, spread: bool = True) -> str:
     return f"mean of inner folds{', ± deviation' if spread else ''}"
 
 
+def given_up_label(tuning: Tuning) -> str:
+    """Candidates that were outdone, in a legend."""
+    return f"given up ({sum(each.outdone for each in tuning.candidates):,}): mean of the folds tried"
+
+
 def title(tuning: Tuning) -> str:
     many = len(tuning.candidates)
     return f"{tuning.metric} of {many:,} {'candidate' if many == 1 else 'candidates'}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted
+from tallymark.validation.described import findings_sections
 from tallymark.validation.tuning.candidates import same
 from tallymark.validation.tuning.outputs.names import called, said
 from tallymark.validation.validating.validated import fold_names
@@ -30,7 +31,7 @@ def describe(tuning: Tuning) -> Document:
     ]
     if tuning.method == "nested":
         sections.append(Section("Outer folds", tuple(_folds(tuning))))
-    return Document("", tuple(sections))
+    return Document("", (*sections, *findings_sections(tuning.findings)))
 
 
 def several(tuning: Tuning) -> bool:
@@ -196,8 +197,10 @@ def _candidates(tuning: Tuning) -> Iterator[Block]:
         cells = ["-" if rank is None else str(rank)]
         cells += [visible(each.candidate.name)] if several(tuning) else []
         cells += [visible(said(own[name])) if name in own else "" for name in names]
-        cells += [number(each.mean), *([number(each.deviation)] if spread else [])]
-        cells += [number(each.training_mean)] if trained else []
+        numbers = ["given up" if each.outdone else number(each.mean)]
+        numbers += [number(each.deviation)] if spread else []
+        numbers += [number(each.training_mean)] if trained else []
+        cells += numbers if not each.outdone else [numbers[0], *[""] * (len(numbers) - 1)]
         rows.append(tuple(cells))
     yield Table(tuple(heads), tuple(rows))
     where = "On the validation rows"
@@ -206,6 +209,12 @@ def _candidates(tuning: Tuning) -> Iterator[Block]:
     rest = len(search.tried) - len(rows)
     more = f"; {count(rest)} more are in the table: -o OUT.csv (to_frame())" if rest > 0 else ""
     yield Paragraph(f"{where}{more}.")
+    outdone = sum(each.outdone for each in search.tried)
+    if outdone:
+        yield Paragraph(
+            f"Given up early, for it could not become the best any more: {count(outdone)}. Ranks are among "
+            "the candidates tried to the end."
+        )
 
 
 def _folds(tuning: Tuning) -> Iterator[Block]:

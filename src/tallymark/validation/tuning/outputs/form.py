@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.validation.data.data_form import data_form
+from tallymark.validation.tuning.given import ENOUGH, ERROR, SHARE
 from tallymark.validation.tuning.outputs.names import plain, said
 from tallymark.validation.validating.validated import fold_names
 
@@ -46,8 +47,26 @@ def to_form(tuning: Tuning) -> dict[str, Any]:
         "folds": _folds(tuning),
         "evaluation": tuning.evaluation.to_dict(),
         "fits": tuning.n_fits,
+        "early_stop": tuning.early_stop,
+        "stopped": _stopped(tuning),
         "failed": tuning.failed,
         "notes": list(tuning.notes),
+        "findings": [finding.to_dict() for finding in tuning.findings],
+    }
+
+
+def _stopped(tuning: Tuning) -> dict[str, Any] | None:
+    """What was saved, by which rule, and how often the rule errs."""
+    stopped = tuning.stopped
+    if stopped is None:
+        return None
+    draws = {"asked_for": stopped.draws, "tried": ENOUGH, "share_better": SHARE, "error": ERROR}
+    return {
+        "given_up": sum(each.outdone for each in tuning.candidates),
+        "saved": stopped.saved,
+        "of": stopped.of,
+        "error": 0.0,
+        "draws": None if stopped.draws is None else draws,
     }
 
 

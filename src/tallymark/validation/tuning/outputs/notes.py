@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tallymark.resampling.grouping import TOO_RARE
+from tallymark.validation.audit.leave_one_out_ranks import nothing_to_rank
 from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.tuning.search import way_out_of
+from tallymark.validation.validating.summary import is_ranked
 
 if TYPE_CHECKING:
     from tallymark.validation.tuning.result import Tuning
@@ -17,6 +20,7 @@ def notes(tuning: Tuning) -> Iterator[str]:
     """The data's own first."""
     yield from tuning.data.notes
     yield from tuning.trials.notes
+    yield from _given_up(tuning)
     yield from _cuts(tuning)
     yield from said_of_failures(tuning.failures, tuning.n_fits)
     remedy = way_out_of(tuning.data, tuning.searches)
@@ -36,8 +40,9 @@ def _cuts(tuning: Tuning) -> Iterator[str]:
     """What is to be said of the outer folds, and of the inner ones where it is something else."""
     outer = list(said_of_folds(tuning.folds, tuning.data))
     yield from outer
-    for note in said_of_folds(tuning.inner_folds, tuning.data):
-        if note not in outer:
+    rare = (note for note in tuning.inner_folds.notes if TOO_RARE in note)
+    for note in dict.fromkeys((*said_of_folds(tuning.inner_folds, tuning.data), *rare)):
+        if note not in (*outer, *tuning.folds.notes):
             yield f"inner folds: {note}"
     if not tuning.inner_folds.notes:  # all rows may have enough of what the rows of an outer fold lack
         told = [found.notes[0] for found in tuning.inner_searches if found.notes]
@@ -45,8 +50,27 @@ def _cuts(tuning: Tuning) -> Iterator[str]:
             yield f"inner folds of {len(told):,} of {len(tuning.folds):,} outer folds: {told[0]}"
 
 
+def _given_up(tuning: Tuning) -> Iterator[str]:
+    """What early stopping saved, and that giving up changed nothing."""
+    stopped = tuning.stopped
+    if stopped is None:
+        return
+    if not stopped.saved:
+        yield f"stopping early saved none of {stopped.of:,} fits: no candidate could be given up early."
+        return
+    share = stopped.saved / stopped.of * 100
+    same = "The choice is the same as without it."
+    if stopped.draws is not None:
+        same = f"Among the {len(tuning.candidates):,} candidates the choice is the same as without it."
+    yield (
+        f"stopping early saved {stopped.saved:,} of {stopped.of:,} fits ({share:.2g} %): candidates were "
+        "given up once even perfect scores in their other folds could not have made them the best, or once a "
+        f"fold had no score. {same}"
+    )
+
+
 def _undefined(tuning: Tuning) -> Iterator[str]:
-    lost = [each for each in tuning.candidates if each.mean is None]
+    lost = [each for each in tuning.candidates if each.mean is None and not each.outdone]
     if lost:
         yield (
             f"{len(lost):,} of {len(tuning.candidates):,} candidates have no score and cannot be chosen: "
@@ -56,7 +80,8 @@ def _undefined(tuning: Tuning) -> Iterator[str]:
 
 def _lost_folds(tuning: Tuning) -> Iterator[str]:
     remark = tuning[tuning.metric].remark
-    if remark is not None and tuning.method == "nested":
+    lost = is_ranked(tuning.metric) and nothing_to_rank(tuning.data, tuning.folds)
+    if remark is not None and tuning.method == "nested" and not lost:
         yield f"outer folds: {tuning.metric} is {remark}."
 
 

@@ -11,6 +11,7 @@ from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table
 from tallymark.drawing import name as visible
 from tallymark.metrics import ask
 from tallymark.tallies.labels import listed, quoted
+from tallymark.validation.described import findings_sections
 from tallymark.validation.validating.validated import fold_names
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def describe(validation: Validation) -> Document:
     if validation.notes:
         told = tuple(Paragraph(f"Note: {note}") for note in validation.notes)
         sections.insert(2, Section("", told))
-    return Document("", tuple(sections))
+    return Document("", (*sections, *findings_sections(validation.findings)))
 
 
 def _way(metric: str) -> str:

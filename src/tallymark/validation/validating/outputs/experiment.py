@@ -11,6 +11,7 @@ from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Panel, Points, Spans
 from tallymark.metrics import ask
+from tallymark.validation.described import findings_sections
 from tallymark.validation.validating.outputs.description import in_words
 from tallymark.validation.validating.outputs.pictures import CORRECTED, WIDE, floats, reach
 
@@ -27,6 +28,7 @@ def describe(experiment: Experiment) -> Document:
         Section("Experiment", tuple(_opening(experiment))),
         Section(f"Result: {experiment.metric}", tuple(_result(experiment))),
         Section("Data sets", (_data_sets(experiment),)),
+        *findings_sections(experiment.findings),
     ]
     if experiment.notes:
         sections.append(Section("Notes", tuple(Paragraph(f"Note: {note}") for note in experiment.notes)))

@@ -44,6 +44,7 @@ def to_form(validation: Validation) -> dict[str, Any]:
         "failed": validation.failed,
         "failures": [each for model in validation.models.values() for each in _failures(model)],
         "notes": list(validation.notes),
+        "findings": [finding.to_dict() for finding in validation.findings],
     }
 
 

@@ -1,0 +1,1 @@
+"""Run folders: every finished fit is kept, so that what was interrupted goes on from there."""
