@@ -263,6 +263,30 @@ def test_a_fit_that_kills_its_workers_fails_and_the_others_go_on(spread: Any) ->
     assert dead.failure == "2 workers died in it, one after the other, most likely for want of memory"
 
 
+class DeadlyWithFewRows(GaussianNB):
+    """Kills the worker that fits it on 900 rows."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        time.sleep(0.05)
+        if len(X) == 900:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().fit(X, y)
+
+
+def test_fits_beside_a_deadly_one_are_not_blamed(spread: Any, tmp_path: Path) -> None:
+    """Dask blames all that a dead worker had; and no failure of a machine is kept as one of the model."""
+    scheduler = spread.cluster.scheduler
+    usual, scheduler.allowed_failures = scheduler.allowed_failures, 0
+    folds = [(range(900 if fold == 3 else 1000), range(1000, N)) for fold in range(8)]
+    try:
+        found = tm.validate(DeadlyWithFewRows(), X, Y, cv=folds, run_folder=tmp_path)
+    finally:
+        scheduler.allowed_failures = usual
+    (model,) = found.models.values()
+    assert [fit.failure is not None for fit in model.fits] == [fold == 3 for fold in range(8)]
+    assert len(list((tmp_path / "fits").glob("*.npz"))) == 7
+
+
 # --- what may go wrong --------------------------------------------------------------------------------------
 
 

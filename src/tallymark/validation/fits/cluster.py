@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark._version import __version__
 from tallymark.errors import MissingExtraError, OptionError, TallymarkError, WorkerError
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.data_set import DataSet
@@ -52,7 +53,7 @@ def _client(scheduler: str) -> Any:
     try:
         asyncio.run(_greeted(scheduler))
         return Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except ValueError as problem:
+    except (ValueError, TypeError) as problem:  # a TypeError of addresses that need more than an address
         raise OptionError(
             f"{quoted(scheduler)} is no address of a scheduler: {problem}.", hint="write tcp://HOST:8786."
         ) from None
@@ -90,31 +91,43 @@ def made_on_dask(
     waiting = iter(tasks)
     under_way: dict[Any, tuple[int, Task]] = {}
     versions: dict[int, tuple[Any, dict[str, str]]] = {}
+    suspects: list[tuple[int, Task]] = []
     found = as_completed(loop=client.loop, with_results=True, raise_errors=False)
 
-    def send(most: int) -> None:
+    def send(number: int, task: Task) -> None:
+        contents = shelf.place(task.data.X), classes_of(task, shelf), _pickled(by, task)
+        # With the model itself, so that no other can come to have its identity.
+        if id(task.model) not in versions:
+            versions[id(task.model)] = task.model, _versions(task.model)
+        needed = versions[id(task.model)][1]
+        future = client.submit(worked, *contents, needed, pure=False, **backend.submit_kwargs)
+        under_way[future] = number, task
+        found.add(future)
+
+    def send_some(most: int) -> None:
         for number, task in islice(waiting, max(most - len(under_way), 0)):
-            contents = shelf.place(task.data.X), classes_of(task, shelf), _pickled(by, task)
-            # With the model itself, so that no other can come to have its identity.
-            if id(task.model) not in versions:
-                versions[id(task.model)] = task.model, _versions(task.model)
-            needed = versions[id(task.model)][1]
-            future = client.submit(worked, *contents, needed, pure=False, **backend.submit_kwargs)
-            under_way[future] = number, task
-            found.add(future)
+            send(number, task)
 
     _wait_for_a_worker(backend)
-    most, asked = _AHEAD * _threads(client), monotonic()
+    most, asked, alone = _AHEAD * _threads(client), monotonic(), False
     try:
-        send(most)
+        send_some(most)
         for future, result in found:
             number, task = under_way.pop(future)
             if monotonic() - asked > _ASK_AGAIN:
                 most, asked = _AHEAD * _threads(client), monotonic()
-            send(most)
+            send_some(most)
             status = future.status
             future.release()  # an error would hold it, and it the error
-            yield number, _fit(status, result, task)
+            fit = _fit(status, result, task)
+            if fit.lost and not alone:
+                # Dask blames every fit that a dead worker had; alone it is seen which one it was.
+                suspects.append((number, task))
+            else:
+                yield number, fit
+            if suspects and not under_way:
+                alone = True
+                send(*suspects.pop(0))
     finally:
         found.clear()
         if under_way:
@@ -184,11 +197,20 @@ def _wait_for_a_worker(backend: Any) -> None:
     try:
         # A cluster that grows on demand grows when there is something to do.
         client.submit(int, pure=False).result(timeout=backend.wait_for_workers_timeout)
+        # By what every Python has: a worker that cannot read a message of ours would die of it, in silence.
+        said = client.run(eval, f"__import__({__name__!r}) and None", on_error="return")
     except TimeoutError:
         raise WorkerError(
             f"the cluster has had no worker for {backend.wait_for_workers_timeout} seconds.",
             hint=f"start some: dask worker {client.scheduler.address}",
         ) from None
+    for worker, problem in said.items():
+        if isinstance(problem, Exception):
+            raise WorkerError(
+                f"the worker {worker} cannot import this tallymark: {type(problem).__name__}: "
+                f"{_first_line(problem)}",
+                hint=f"install tallymark {__version__} on all machines, with the extras validate and dask.",
+            )
 
 
 def _pickled(by: Callable[[Task], Fit], task: Task) -> bytes:

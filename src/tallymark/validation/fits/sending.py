@@ -109,7 +109,7 @@ def not_sent(why: str) -> WorkerError:
     return WorkerError(
         f"a fit cannot be sent to the workers: {lines[-1].rstrip('.') if lines else 'nobody said why'}.",
         hint="workers import the code of a model, and get a copy of all it holds; where that cannot be, fit "
-        "in one process: --jobs 1 (n_jobs=1).",
+        "in one process: --jobs 1 and no --scheduler (n_jobs=1, and no backend of joblib's).",
     )
 
 
