@@ -371,8 +371,9 @@ class Recording:
         for fits in self._under_way:
             fits.close()
         if self._log is not None:
-            os.close(self._log)
-        self.presence.leave()
+            # Not left behind: by that number another file may be open when a late fit is noted.
+            log, self._log = self._log, None
+            os.close(log)
         if self._unusable > 1:
             where = str(self.folder.path / SET_ASIDE)
             self._to_tell.append(f"{self._unusable:,} records could not be used; they are now in {where!r}.")

@@ -12,8 +12,7 @@ import numpy as np
 
 from tallymark.inference.progress import shown
 from tallymark.tests.scores import without_noise
-from tallymark.validation.data.sharing import shared_features
-from tallymark.validation.fits.fitting import Fit, require_joblib, run
+from tallymark.validation.fits.fitting import Fit, run
 from tallymark.validation.runs.recording import Recording
 from tallymark.validation.tuning.search import Scored, Search, Searched, gathered, mean_of, scored
 
@@ -38,10 +37,9 @@ def raced(
     """
     races = [_Race(search, [[] for _ in search.candidates]) for search in searches]
     total = sum(len(search.candidates) * len(search.folds) for search in searches)
-    with shared_features(require_joblib()):  # once, not for every step
-        make = partial(run, n_jobs=n_jobs, what="", record=record)
-        for _ in shown(_fits(races, make), total, what):
-            pass
+    make = partial(run, n_jobs=n_jobs, what="", record=record)
+    for _ in shown(_fits(races, make), total, what):
+        pass
     return [gathered(race.search, race.made) for race in races]
 
 
