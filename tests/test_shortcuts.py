@@ -103,6 +103,12 @@ def test_a_metric_from_counts_needs_numpy_only():
     assert loaded(code, "numpy", *heavy) == ["numpy"]
 
 
+def test_without_docstrings_the_numbers_are_the_same():
+    ask = "import tallymark as tm; print(tm.recall(tm.Binary(2, 1, 3, 4)))"
+    done = subprocess.run([sys.executable, "-OO", "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{2 / 3}\n"
+
+
 # --- values --------------------------------------------------------------------------------------
 
 

@@ -285,7 +285,7 @@ def told(comparison: tm.Comparison) -> None:
         comparison.figure(kind)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problems())
 def test_answers_of_any_rows_can_be_compared(problem: Any) -> None:
     y, a, b, classes = problem
@@ -348,7 +348,7 @@ def test_a_model_and_its_copy_have_p_1(problem: Any) -> None:
     assert found.winner is None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problems())
 def test_models_on_other_rows_can_be_compared(problem: Any) -> None:
     y, a, b, classes = problem

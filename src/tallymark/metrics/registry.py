@@ -134,7 +134,7 @@ def metric(
             classes_undefined=classes_undefined or undefined,
             aliases=aliases,
             reference=reference,
-            meaning=(function.__doc__ or "").strip().splitlines()[0],
+            meaning=(function.__doc__ or name).strip().splitlines()[0],  # python -OO takes the words away
         )
         home = SET_METRICS if about == "sets" else SCORE_METRICS if about in FROM_SCORES else METRICS
         home[name] = made

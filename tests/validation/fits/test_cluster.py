@@ -8,8 +8,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import dask
@@ -47,8 +48,8 @@ MODELS = {
 }
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+@contextmanager
+def cluster_of_two() -> Iterator[Any]:
     quiet = {"logging.distributed": "critical", "distributed.nanny.environ.PYTHONWARNINGS": "ignore"}
     with (
         dask.config.set(quiet),
@@ -60,12 +61,38 @@ def client() -> Iterator[Any]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with cluster_of_two() as client:
+        yield client
+
+
 @pytest.fixture
 def spread(client: Any) -> Iterator[Any]:
-    """Fits are made by the cluster, all of whose workers are there."""
-    client.wait_for_workers(2, timeout=30)
-    with joblib.parallel_config(backend="dask"):
+    """Fits are made by a cluster whose workers live on."""
+    with joblib.parallel_config(backend="dask", client=client):
         yield client
+
+
+@pytest.fixture
+def mortal() -> Iterator[Any]:
+    """Fits are made by a cluster whose workers may be killed; others shall not have what is left of it."""
+    with cluster_of_two() as client, joblib.parallel_config(backend="dask", client=client):
+        done = Event()
+        helper = Thread(target=_replace_the_lost, args=(client, done))
+        helper.start()
+        try:
+            yield client
+        finally:
+            done.set()
+            helper.join()
+
+
+def _replace_the_lost(client: Any, done: Event) -> None:
+    """On a busy machine Dask has been seen to give up a killed worker instead of starting it again."""
+    while not done.wait(10):
+        if not client.nthreads():
+            client.cluster.scale(len(client.cluster.worker_spec) + 1)
 
 
 def told(found: Any) -> Any:
@@ -219,13 +246,13 @@ def _busy(folder: Path) -> int:
 
 
 @pytest.mark.parametrize("victim", ["at work", "holding the data", "every one"])
-def test_a_killed_worker_changes_nothing(spread: Any, victim: str, tmp_path: Path) -> None:
+def test_a_killed_worker_changes_nothing(mortal: Any, victim: str, tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill() -> None:
         busy = _until(lambda: _busy(tmp_path))
-        others = spread.run(os.getpid).values() if victim == "every one" else ()
-        first = _holder(spread) if victim == "holding the data" else busy
+        others = mortal.run(os.getpid).values() if victim == "every one" else ()
+        first = _holder(mortal) if victim == "holding the data" else busy
         for each in {first, *others}:
             os.kill(each, signal.SIGKILL)
             killed.append(each)
@@ -248,9 +275,9 @@ class Deadly(GaussianNB):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_fit_that_kills_its_workers_fails_and_the_others_go_on(spread: Any) -> None:
+def test_a_fit_that_kills_its_workers_fails_and_the_others_go_on(mortal: Any) -> None:
     """joblib's own way of using Dask waits for it for ever."""
-    scheduler = spread.cluster.scheduler
+    scheduler = mortal.cluster.scheduler
     usual, scheduler.allowed_failures = scheduler.allowed_failures, 1
     try:
         found = tm.validate(
@@ -273,9 +300,9 @@ class DeadlyWithFewRows(GaussianNB):
         return super().fit(X, y)
 
 
-def test_fits_beside_a_deadly_one_are_not_blamed(spread: Any, tmp_path: Path) -> None:
+def test_fits_beside_a_deadly_one_are_not_blamed(mortal: Any, tmp_path: Path) -> None:
     """Dask blames all that a dead worker had; and no failure of a machine is kept as one of the model."""
-    scheduler = spread.cluster.scheduler
+    scheduler = mortal.cluster.scheduler
     usual, scheduler.allowed_failures = scheduler.allowed_failures, 0
     folds = [(range(900 if fold == 3 else 1000), range(1000, N)) for fold in range(8)]
     try:
@@ -363,6 +390,39 @@ def test_a_cluster_without_workers_is_told_in_words() -> None:
     ):
         tm.validate(GaussianNB(), X, Y, cv=3)
     assert caught.value.hint == f"start some: dask worker {cluster.scheduler_address}"
+
+
+def test_it_is_said_when_all_workers_have_gone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(of_cluster, "_ASK_AGAIN", 0.1)
+
+    def said() -> list[str]:
+        return [each.getMessage() for each in caplog.records if each.name == "tallymark"]
+
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        joblib.parallel_config(backend="dask", client=client),
+    ):
+
+        def go_and_come() -> None:
+            _until(lambda: any(tmp_path.iterdir()))
+            cluster.scale(0)
+            _until(said)
+            cluster.scale(1)
+
+        other = Thread(target=go_and_come)
+        other.start()
+        found = tm.validate(Slow(str(tmp_path)), X, Y, cv=8)
+        other.join()
+    assert [fit.failure for fit in found.models["Slow"].fits] == [None] * 8
+    assert said() == [
+        "tallymark: all workers of the cluster have gone; the run waits until some come. "
+        f"Hint: start some: dask worker {cluster.scheduler_address}"
+    ]
 
 
 def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,11 @@
-"""What a careful reader of the protocol would point out, one small file per finding."""
+"""What a careful reader of the protocol would point out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tallymark.findings.finding import Finding
-from tallymark.validation.audit import (
+from tallymark.validation.audit.checks import (
     copies,
     groups_across,
     leave_one_out_ranks,

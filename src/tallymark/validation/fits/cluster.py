@@ -109,14 +109,19 @@ def made_on_dask(
             send(number, task)
 
     _wait_for_a_worker(backend)
-    most, asked, alone = _AHEAD * _threads(client), monotonic(), False
+    threads, asked, alone = _threads(client), monotonic(), False
     try:
-        send_some(most)
-        for future, result in found:
-            number, task = under_way.pop(future)
+        send_some(_AHEAD * threads)
+        for each in _as_they_come(found):
             if monotonic() - asked > _ASK_AGAIN:
-                most, asked = _AHEAD * _threads(client), monotonic()
-            send_some(most)
+                threads, before, asked = _threads(client), threads, monotonic()
+                if before and not threads:
+                    _say_that_all_have_gone(client)
+            if each is None:
+                continue
+            future, result = each
+            number, task = under_way.pop(future)
+            send_some(_AHEAD * max(threads, 1))
             status = future.status
             future.release()  # an error would hold it, and it the error
             fit = _fit(status, result, task)
@@ -188,8 +193,25 @@ def _versions(model: Any) -> dict[str, str]:
 
 
 def _threads(client: Any) -> int:
-    """How many fits the cluster can make at once; 1 for those that may come when all have gone."""
-    return max(int(sum(client.nthreads().values())), 1)
+    """How many fits the cluster can make at once."""
+    return int(sum(client.nthreads().values()))
+
+
+def _as_they_come(found: Any) -> Iterator[Any]:
+    """What a `distributed.as_completed` gives; None now and then when nothing comes."""
+    while not found.is_empty():
+        with found.thread_condition:
+            if not found.has_ready():
+                found.thread_condition.wait(_ASK_AGAIN)
+        yield next(found) if found.has_ready() else None
+
+
+def _say_that_all_have_gone(client: Any) -> None:
+    logging.getLogger("tallymark").warning(
+        "tallymark: all workers of the cluster have gone; the run waits until some come. "
+        "Hint: start some: dask worker %s",
+        client.scheduler.address,
+    )
 
 
 def _wait_for_a_worker(backend: Any) -> None:

@@ -31,8 +31,6 @@ _OLD = 3600.0
 class RunFolderWarning(UserWarning):
     """Something in a run folder that its owner should know; the run itself goes on."""
 
-    words = "run folder"
-
 
 def _warn(message: str) -> None:
     """At the line that asked, where Python can tell which that is."""

@@ -257,7 +257,8 @@ class Tuning(Described):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a careful reader of the protocol would point out, each with a code and the numbers."""
-        from tallymark.validation.audit import audited, groups_across
+        from tallymark.validation.audit import audited
+        from tallymark.validation.audit.checks import groups_across
         from tallymark.validation.audit.protocol import Protocol
 
         models = {each.candidate.name: each.candidate.model for each in self.candidates}

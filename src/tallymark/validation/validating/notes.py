@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.tallies.labels import quoted
-from tallymark.validation.audit.leave_one_out_ranks import nothing_to_rank
+from tallymark.validation.audit.checks.leave_one_out_ranks import nothing_to_rank
 from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.validating.summary import ONE_SCALE, is_ranked
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tallymark.resampling.grouping import TOO_RARE
-from tallymark.validation.audit.leave_one_out_ranks import nothing_to_rank
+from tallymark.validation.audit.checks.leave_one_out_ranks import nothing_to_rank
 from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.tuning.search import way_out_of
 from tallymark.validation.validating.summary import is_ranked

@@ -22,8 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 import tallymark as tm
+from tallymark.validation.audit.checks.prepared_before import check
 from tallymark.validation.audit.columns_prepared import prepared_columns
-from tallymark.validation.audit.prepared_before import check
 from tallymark.validation.audit.protocol import Protocol
 from tallymark.validation.data.data_set import data_set
 

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import tallymark as tm
-from tallymark.validation.audit.used_often import largest_of
+from tallymark.validation.audit.checks.used_often import largest_of
 
 ROWS = 60
 Y = np.arange(ROWS) % 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tallymark.drawing import number
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import quoted
-from tallymark.validation.audit.missing_class import method, most_folds
+from tallymark.validation.audit.checks.missing_class import method, most_folds
 from tallymark.validation.audit.scored import pooled
 from tallymark.validation.validating.summary import is_ranked
 

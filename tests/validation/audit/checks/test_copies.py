@@ -21,7 +21,7 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, PolynomialFea
 import tallymark as tm
 from tallymark.findings import Finding
 from tallymark.resampling.folds import folds_from_pairs
-from tallymark.validation.audit import copies, oversampled
+from tallymark.validation.audit.checks import copies, oversampled
 from tallymark.validation.audit.protocol import Protocol
 from tallymark.validation.data.data_set import data_set
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tallymark.drawing import count, percent
 from tallymark.findings.finding import Finding
 from tallymark.validation.audit.chance import chance_of
-from tallymark.validation.audit.oversampled import repeated_classes
+from tallymark.validation.audit.checks.oversampled import repeated_classes
 from tallymark.validation.audit.worth import told, worth
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from tallymark.findings import Finding
 from tallymark.resampling import LeavePairsOut
 from tallymark.resampling.folds import Folds, folds_from_pairs
-from tallymark.validation.audit.groups_across import check
+from tallymark.validation.audit.checks.groups_across import check
 from tallymark.validation.audit.protocol import Protocol
 from tallymark.validation.data.data_set import data_set
 
