@@ -7,6 +7,7 @@ import json
 import pickle
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,16 @@ DESIGNS: dict[str, Callable[[], tm.Comparison]] = {
     "two of many data sets": lambda: tm.compare({name: SETS[name] for name in "ab"}, per="dataset"),
     "many data sets": lambda: tm.compare(SETS, per="dataset"),
 }
-MADE: dict[str, tm.Comparison] = {}
+
+
+@cache
+def made(design: str) -> tm.Comparison:
+    return DESIGNS[design]()
 
 
 @pytest.fixture(params=DESIGNS)
 def comparison(request: pytest.FixtureRequest) -> tm.Comparison:
-    return MADE.setdefault(request.param, DESIGNS[request.param]())
+    return made(request.param)
 
 
 def loaded(text: str) -> Any:
@@ -233,7 +238,7 @@ def test_the_margin_is_shaded_beside_its_own_number_only() -> None:
     ],
 )
 def test_why_there_is_no_such_picture(design: str, kind: str, why: str) -> None:
-    found = MADE.setdefault(design, DESIGNS[design]())
+    found = made(design)
     with pytest.raises(tm.TallymarkError, match=re.escape(why)) as raised:
         found.figure(kind)
     assert ", ".join(found.detail.figures()) in str(raised.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,9 @@ def test_what_is_no_share_of_rows_is_not_listed_by_the_methods_of_shares(metric:
 # --- the same rows ----------------------------------------------------------------------------------
 
 
-def same_rows(labels: list[Any], **options: Any) -> tm.Comparison:
+@cache
+def same_rows(*names: str, **options: Any) -> tm.Comparison:
+    labels = list(names)
     y, one = tables(150, 0.8, labels, seed=5)
     _, other = tables(150, 0.4, labels, seed=6)
     two = (one + other) / 2
@@ -175,11 +178,11 @@ SAME_ROWS = {
         {"one": SCORE, "two": NOISY}, Y, metrics=EVERY, sample_weight=WEIGHTS[:150]
     ),
     "groups": lambda: tm.compare({"one": SCORE, "two": NOISY}, Y, metrics=EVERY, groups=GROUPS[:150]),
-    "two classes, none positive": lambda: same_rows(["n", "y"]),
-    "two classes, the first positive": lambda: same_rows(["n", "y"], pos_label="n"),
-    "two classes, the second positive": lambda: same_rows(["n", "y"], pos_label="y"),
-    "three classes": lambda: same_rows(["a", "b", "c"]),
-    "three classes, one positive": lambda: same_rows(["a", "b", "c"], pos_label="b"),
+    "two classes, none positive": lambda: same_rows("n", "y"),
+    "two classes, the first positive": lambda: same_rows("n", "y", pos_label="n"),
+    "two classes, the second positive": lambda: same_rows("n", "y", pos_label="y"),
+    "three classes": lambda: same_rows("a", "b", "c"),
+    "three classes, one positive": lambda: same_rows("a", "b", "c", pos_label="b"),
 }
 
 
@@ -203,8 +206,8 @@ def test_on_the_same_rows_every_difference_is_that_of_the_models(given: str) -> 
 
 
 def test_two_classes_without_a_positive_one_have_intervals() -> None:
-    found = same_rows(["n", "y"])
-    named = same_rows(["n", "y"], pos_label="y")
+    found = same_rows("n", "y")
+    named = same_rows("n", "y", pos_label="y")
     for name, known_as in (("brier", "brier"), ("log_loss", "log_loss"), ("auc_ovr_macro", "auc")):
         ends = found[name].low, found[name].high
         assert ends == pytest.approx((named[known_as].low, named[known_as].high)), name
@@ -214,7 +217,7 @@ def test_two_classes_without_a_positive_one_have_intervals() -> None:
 
 
 def test_the_first_place_of_two_classes_is_the_accuracy() -> None:
-    found = same_rows(["n", "y"])
+    found = same_rows("n", "y")
     assert found["top_k_accuracy:1"].value == pytest.approx(found["accuracy"].value)
     assert found["top_k_accuracy:1"].low == pytest.approx(found["accuracy"].low)
     one = tm.compare({"one": SCORE, "two": NOISY}, Y, metrics=["top_k_accuracy:1", "auc_ovr_macro"])
