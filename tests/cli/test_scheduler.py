@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import distributed
 import numpy as np
 import polars as pl
 import pytest
 
 from tallymark.validation.fits import cluster as of_cluster
-
-distributed = pytest.importorskip("distributed")
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=200)

@@ -14,11 +14,13 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 import dask
+import distributed
 import joblib
 import numpy as np
 import polars as pl
 import pytest
 import sklearn
+from imblearn.ensemble import BalancedBaggingClassifier
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -32,8 +34,6 @@ from tallymark.validation.data import sharing
 from tallymark.validation.data.data_set import data_set
 from tallymark.validation.fits import cluster as of_cluster
 from tallymark.validation.fits.fitting import Task, fit
-
-distributed = pytest.importorskip("distributed")
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of Unix")
 RNG = np.random.default_rng(0)
@@ -346,7 +346,7 @@ def test_other_versions_on_a_worker_are_refused(spread: Any, monkeypatch: pytest
 
 
 def test_versions_are_those_of_the_libraries_of_the_model() -> None:
-    sampler = pytest.importorskip("imblearn.ensemble").BalancedBaggingClassifier()
+    sampler = BalancedBaggingClassifier()
     assert {"python", "numpy", "scipy", "scikit-learn", "tallymark"} == {*of_cluster._versions(GaussianNB())}
     assert "imblearn" in of_cluster._versions(sampler)
     assert of_cluster._versions(lambda table: table) == of_cluster._versions(GaussianNB())
