@@ -264,7 +264,8 @@ def test_a_killed_worker_changes_nothing(mortal: Any, victim: str, tmp_path: Pat
     finally:
         killer.join()
     assert len(killed) == (2 if victim == "every one" else 1)
-    alone = tm.validate(GaussianNB(), X, Y, cv=8, metric="auc", n_jobs=1)
+    with joblib.parallel_config(backend="loky"):
+        alone = tm.validate(GaussianNB(), X, Y, cv=8, metric="auc")
     assert bits(found) == bits(alone)
 
 
@@ -423,6 +424,15 @@ def test_it_is_said_when_all_workers_have_gone(
         "tallymark: all workers of the cluster have gone; the run waits until some come. "
         f"Hint: start some: dask worker {cluster.scheduler_address}"
     ]
+
+
+def test_workers_that_leave_before_anything_is_sent_lose_nothing(
+    spread: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_cluster, "_threads", lambda _: 0)
+    found = tm.validate(GaussianNB(), X, Y, cv=5)
+    with joblib.parallel_config(backend="loky"):
+        assert bits(found) == bits(tm.validate(GaussianNB(), X, Y, cv=5))
 
 
 def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,14 +104,15 @@ def made_on_dask(
         under_way[future] = number, task
         found.add(future)
 
-    def send_some(most: int) -> None:
+    def send_some(threads: int) -> None:
+        most = _AHEAD * max(threads, 1)  # for workers that may come when all have gone
         for number, task in islice(waiting, max(most - len(under_way), 0)):
             send(number, task)
 
     _wait_for_a_worker(backend)
     threads, asked, alone = _threads(client), monotonic(), False
     try:
-        send_some(_AHEAD * threads)
+        send_some(threads)
         for each in _as_they_come(found):
             if monotonic() - asked > _ASK_AGAIN:
                 threads, before, asked = _threads(client), threads, monotonic()
@@ -121,7 +122,7 @@ def made_on_dask(
                 continue
             future, result = each
             number, task = under_way.pop(future)
-            send_some(_AHEAD * max(threads, 1))
+            send_some(threads)
             status = future.status
             future.release()  # an error would hold it, and it the error
             fit = _fit(status, result, task)
