@@ -28,6 +28,7 @@ import files
 import permutation
 import ranking
 import runs
+import scale
 import speed
 import validation
 
@@ -54,6 +55,7 @@ def main() -> None:
         part.main()
     quick = "--quick" in sys.argv[1:]
     for title, compared in (
+        ("Files larger than memory", scale),
         ("Comparison of two models: speed and memory", comparison),
         ("Coverage of differences of proportions, and McNemar's tests (exact)", coverage_differences),
         ("Coverage of differences between two models' answers", coverage_paired),

@@ -55,4 +55,8 @@ def test_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     for line in FILES:
         subprocess.run(line, shell=True, check=True)
+    for before in COMMANDS:
+        # What one line writes, a later one reads.
+        if before.endswith("-o all.tally") and command.endswith("all.tally") and before != command:
+            assert main(shlex.split(before)[1:]) == 0
     assert main(shlex.split(command)[1:]) == 0

@@ -12,7 +12,10 @@ from tallymark._version import __version__ as __version__
 # `import tallymark` costs next to nothing. `__init__.pyi` tells type checkers the same.
 _HOMES = {
     "tallymark.evaluation": ("Evaluation", "evaluate"),
+    "tallymark.evaluation.tallying": ("tally",),
     "tallymark.tallies": ("Binary", "Confusion", "Keyed", "LabelSets", "Paired", "Scores"),
+    "tallymark.tallies.grid": ("Grid",),
+    "tallymark.tallies.tally": ("Tally",),
     "tallymark.curves": ("Several", "roc_from_points"),
     "tallymark.decisions": ("ClassDecision", "Decision"),
     "tallymark.inference": ("Estimate",),
@@ -60,6 +63,7 @@ _HOMES = {
         "FileError",
         "InputError",
         "LabelError",
+        "MemoryLimitError",
         "MergeError",
         "MetricError",
         "MissingExtraError",

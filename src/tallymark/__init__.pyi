@@ -13,6 +13,7 @@ from tallymark.errors import CostError as CostError
 from tallymark.errors import FileError as FileError
 from tallymark.errors import InputError as InputError
 from tallymark.errors import LabelError as LabelError
+from tallymark.errors import MemoryLimitError as MemoryLimitError
 from tallymark.errors import MergeError as MergeError
 from tallymark.errors import MetricError as MetricError
 from tallymark.errors import MissingExtraError as MissingExtraError
@@ -23,6 +24,7 @@ from tallymark.errors import TallymarkError as TallymarkError
 from tallymark.errors import WorkerError as WorkerError
 from tallymark.evaluation import Evaluation as Evaluation
 from tallymark.evaluation import evaluate as evaluate
+from tallymark.evaluation.tallying import tally as tally
 from tallymark.explanation import Explanation as Explanation
 from tallymark.findings import Finding as Finding
 from tallymark.inference import Estimate as Estimate
@@ -56,6 +58,8 @@ from tallymark.tallies import Keyed as Keyed
 from tallymark.tallies import LabelSets as LabelSets
 from tallymark.tallies import Paired as Paired
 from tallymark.tallies import Scores as Scores
+from tallymark.tallies.grid import Grid as Grid
+from tallymark.tallies.tally import Tally as Tally
 from tallymark.validation import Experiment as Experiment
 from tallymark.validation import LearningCurve as LearningCurve
 from tallymark.validation import PermutationTest as PermutationTest

@@ -13,6 +13,7 @@ TallymarkError
 ├── MergeError            two tallies were declared differently (also a ValueError)
 ├── MetricError           no metric has that name (also a KeyError)
 ├── MissingExtraError     an optional package is needed (also an ImportError)
+├── MemoryLimitError      an exact answer needs more memory than is allowed (also a MemoryError)
 └── WorkerError           workers died, or cannot be reached (also a RuntimeError)
 
 Each says what was expected, what came, and (as `hint`) what to do about it.
@@ -79,6 +80,10 @@ class MetricError(TallymarkError, KeyError):
 
 class MissingExtraError(TallymarkError, ImportError):
     """An optional package is needed."""
+
+
+class MemoryLimitError(TallymarkError, MemoryError):
+    """An exact answer needs more memory than is allowed."""
 
 
 class WorkerError(TallymarkError, RuntimeError):

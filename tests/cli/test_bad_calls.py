@@ -22,7 +22,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "there is no command 'xyz'."
         " Hint: the commands are demo, evaluate, matrix, compare, roc, pr, gains, thresholds, decide,"
         " rejection, calibration, cost-curve, decision-curve, validate, tune, learn, permute, runs, plot,"
-        " interval, plan, explain, metrics.",
+        " tally, merge, interval, plan, explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),

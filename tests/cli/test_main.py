@@ -202,7 +202,7 @@ def test_a_full_disk_is_said(call: str, monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(sys, "stdout", Full())
     assert main([call]) == 2
     assert capsys.readouterr().err == (
-        "tallymark: the system refused to read or write: No space left on device.\n"
+        "tallymark: the system refused to write to standard output: No space left on device.\n"
     )
 
 

@@ -144,7 +144,8 @@ def test_no_rows() -> None:
         (
             Scores.from_bins([1, 2], [2, 1], edges=[1, 0.5, 0]),
             None,
-            "there are no margins: only bins of the scores were counted, not the scores themselves.",
+            "there are no margins: only bins of the scores were counted, not the scores themselves. "
+            "Hint: it takes every score: count them without bins, which is without --approximate.",
         ),
     ],
 )

@@ -276,8 +276,8 @@ def test_what_bins_leave_open_widens_the_interval_in_print():
     made = KINDS["bins"]()
     text = found_by(made, "auc").to_text()
     # Of 90 x 100 pairs 50 x 90 + 30 x 60 are won and 50 x 10 + 30 x 30 + 10 x 60 are tied.
-    assert "value = 0.811111, least = 0.7, most = 0.9222222" in text
-    assert "low = max(0, least - down) = max(0, 0.7 - " in text
+    assert "least = 0.7, most = 0.9222222" in text
+    assert "low = min(low, lowest) = min(0.7" in text
     assert "only bins" not in found_by(ranking(), "auc").to_text()
 
 
@@ -302,3 +302,19 @@ def test_every_letter_of_a_formula_is_explained(name):
     text = explain(ask(name, general=True)).to_text()
     assert "of class k" not in text
     assert SCORE_METRICS[name].reference in " ".join(text.split())
+
+
+def test_bins_are_said_to_leave_values_open():
+    """One bin with 1 positive and 1 negative, and a negative below: won 1 of 2 pairs, 1 is open."""
+    bins = Scores(np.array([0.5, 0.1]), np.array([1, 0]), np.array([1, 1]), reach=np.array([0.9, 0.1]))
+    said = "only bins of the scores were counted: the exact value lies anywhere from least to most"
+    for name, least, most in (("auc", 0.5, 1), ("ks", 0.5, 1), ("average_precision", 0.5, 1)):
+        texts = [step.text for step in explain_ranked(ask(name), Ranking(bins)).steps]
+        assert said in texts
+        ends = re.fullmatch(r"least = (.*), most = (.*)", texts[texts.index(said) + 1])
+        assert ends is not None
+        assert tuple(map(float, ends.groups())) == pytest.approx((least, most), abs=1e-9)
+    pairs = [step.text for step in explain_ranked(ask("auc"), Ranking(bins)).steps]
+    assert any("or one in the same bin" in text for text in pairs)
+    exact = explain_ranked(ask("auc"), SIX)
+    assert said not in [step.text for step in exact.steps]

@@ -197,3 +197,12 @@ def test_a_level_in_percent_is_refused_with_the_number_meant():
     assert "between 0 and 1, got 95" in caught.value.message
     assert "0.95" in caught.value.hint
     assert "95 %" in caught.value.hint
+
+
+def test_an_approximate_value_says_how_far_off_it_can_be():
+    made = Estimate(0.5, method="wilson", n=10, ends_at=at, bounds=(0.4, 0.5123))
+    assert made.off_by == "0.10"
+    assert str(made) == "0.5 [0.4, 0.595] (off by at most 0.10; 95 % wilson, n = 10)"
+    without = Estimate(0.5, remark="it has none", bounds=(0.49999, 0.5000123))
+    assert str(without) == "0.5 (off by at most 0.000013; no interval: it has none)"
+    assert Estimate(0.5).off_by == ""

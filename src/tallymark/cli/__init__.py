@@ -32,6 +32,8 @@ COMMANDS = {
     "permute": "Has the model learned anything? Fits on shuffled classes.",
     "runs": "Run folders of the last four: what is done; go on.",
     "plot": "Draw a curve or a confusion matrix as .png, .svg or .pdf.",
+    "tally": "Count rows into a small file, where the data is.",
+    "merge": "Add up such counts of parts of a table.",
     "interval": "Confidence interval of a share, such as 80 correct of 100.",
     "plan": "How many rows a test set needs, and what one can tell.",
     "explain": "A metric in words and formulas, worked out with your counts.",

@@ -156,7 +156,8 @@ def command(
     file; or accuracies, confusion matrices, or scores by fold or data set. The design is recognised, the
     test that is valid for it is made, and the verdict is said in a sentence: who, by how much, how sure; or
     that it cannot be told. Rows of several files are matched by --id; without it they are the same if the
-    actual classes agree row by row."""
+    actual classes agree row by row. Files that take more than --memory together are matched by --id on
+    disk."""
     refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     output.check((JSON, CSV, *DRAWN, *PICTURES))
     _check_picture(picture, output)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tallymark.cli.model_files import model_files
 from tallymark.cli.models import Model, read_models
 from tallymark.cli.options import comma_list, labels_of, named_items, number
-from tallymark.cli.rows import Rows, opened
-from tallymark.errors import OptionError, TallymarkError
+from tallymark.cli.rows import Rows, command_told, opened
+from tallymark.errors import MemoryLimitError, OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from tallymark.comparison.question import Question
@@ -119,6 +120,7 @@ class Given:
         from tallymark.comparison.compare import compare_evaluations
 
         files, models = self._named()
+        self._refuse_counts(models)
         more: dict[str, Any] = {
             "confidence_level": wanted.level,
             "random_state": wanted.seed,
@@ -128,12 +130,58 @@ class Given:
         said: tuple[str, ...] = ()
         if not files and rows.options["id"] is None and self.design is None:
             rows, said = _with_id(rows, models)
-        read = read_models(files, models, rows, curve=False, **more)
+        on_disk = (
+            None if files or self.design == "other rows" else self._on_disk(models, rows, wanted, more, said)
+        )
+        if on_disk is not None:
+            return on_disk
+        if not files and self.design != "other rows":
+            # In memory scores are exact, which is more than was asked for.
+            rows = replace(rows, options=rows.options | {"approximate": False, "tolerance": None})
+        read = self._read(files, models, rows, more)
         notes = dict.fromkeys((*said, *_of_columns(read)))
         evs = {model.name: model.ev for model in read}
         return compare_evaluations(
             evs, wanted, costs=costs, design=self.design, one_table=bool(files), notes=tuple(notes)
         )
+
+    def _read(
+        self, files: tuple[str, ...], models: tuple[str, ...], rows: Rows, more: dict[str, Any]
+    ) -> list[Model]:
+        try:
+            return read_models(files, models, rows, curve=False, **more)
+        except MemoryLimitError as problem:
+            if not files:
+                raise
+            from tallymark.comparison.given import too_large
+
+            # On a grid the columns could not be compared either.
+            raise too_large() from problem
+
+    def _on_disk(
+        self,
+        models: tuple[str, ...],
+        rows: Rows,
+        wanted: Question,
+        more: dict[str, Any],
+        said: tuple[str, ...],
+    ) -> Comparison | None:
+        """The comparison of files larger than memory; None if they fit."""
+        from tallymark.comparison.rows.on_disk import compare_on_disk, outgrown
+        from tallymark.intake.streams.memory import parsed_memory
+
+        memory = parsed_memory(rows.options.get("memory"))
+        files, notes = model_files(models, rows, more)
+        if len(files) < 2:
+            return None
+        with outgrown(files, memory) as found:
+            if found is None:
+                return None
+            said = (*said, *dict.fromkeys(notes))
+            with command_told():
+                return compare_on_disk(
+                    files, found, wanted, costs=more["costs"], design=self.design, notes=said
+                )
 
     def _named(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The files that models are columns of, and the models; several bare files are a model each."""
@@ -161,6 +209,27 @@ class Given:
             names = list(self.files)
         pairs = zip(names, self.files, strict=True)
         return (), tuple(f"{name.replace('=', '_')}={file}" for name, file in pairs)
+
+    def _refuse_counts(self, models: tuple[str, ...]) -> None:
+        """Counts have no columns, and do not tell whether they are those of the same rows."""
+        from tallymark.evaluation.tally_files import is_tally
+
+        table = next((file for file in self.files if self.models and is_tally(Path(file))), None)
+        if table is not None:
+            raise OptionError(
+                f"{table} holds counts, and models that are columns need rows.",
+                hint="name the file that holds the rows.",
+            )
+        if self.design is not None:
+            return
+        given = (item.partition("=")[2] for item in models)
+        counts = next((file for file in given if is_tally(Path(file))), None)
+        if counts is not None:
+            raise OptionError(
+                f"{counts} holds counts, and this needs rows: models are compared row by row.",
+                hint="name the files that hold the rows; or say how the models were tried: counts are "
+                "compared with --other-rows, and with --same-rows as the least sure pairing allows.",
+            )
 
     def _of_matrices(self, rows: Rows, wanted: Question, costs: str | None) -> Comparison:
         from tallymark.comparison.compare import compare_evaluations

@@ -81,9 +81,9 @@ def command(
 ) -> None:
     """Evaluate the predictions in FILE (.csv, .tsv, .ndjson, .arff, also as .gz; .parquet, .arrow, .npz;
     what WEKA prints; - is standard input). Several files, a folder or a quoted pattern such as
-    'parts/*.csv' are parts of one table. You get the matrix, every number with its interval, costs,
-    and what a careful teacher would point out. Columns that are not named are guessed from their
-    names, and the guess is said."""
+    'parts/*.csv' are parts of one table; so are .tally files, into which `tallymark tally` counts rows.
+    You get the matrix, every number with its interval, costs, and what a careful teacher would point out.
+    Columns that are not named are guessed from their names, and the guess is said."""
     refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     report.check(output)
     if report.explain and options["slices"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -85,6 +86,9 @@ def _expected(error: BaseException, arguments: Sequence[str]) -> str | None:
         )
     if isinstance(error, OSError):
         _discard_output()
+        if error.filename is None and error.errno == errno.ENOSPC:
+            # Files that we write are told of by name.
+            return f"the system refused to write to standard output: {error.strerror}."
         where = "" if error.filename is None else f" {str(error.filename)!r}"
         return f"the system refused to read or write{where}: {error.strerror or error}."
     return None

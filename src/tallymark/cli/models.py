@@ -8,6 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tallymark.cli.model_columns import (
+    AS_SAID,
+    ONLY_ANSWERS,
+    SCORES,
+    Columns,
+    are_counts,
+    columns_for_curve,
+    columns_of_file,
+)
 from tallymark.cli.options import named_items
 from tallymark.cli.rows import Rows, opened
 from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError, TallymarkError
@@ -15,19 +24,6 @@ from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionErr
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
     from tallymark.tallies import Binary, Scores
-
-_SCORES = ("score", "probabilities", "votes")
-
-
-class Columns(NamedTuple):
-    """Columns to read other than those the options say, and what to say about it."""
-
-    options: dict[str, Any]
-    notes: tuple[str, ...] = ()
-
-
-_AS_SAID = Columns({})
-_ONLY_ANSWERS = Columns({"threshold": None})
 
 
 class Taken(NamedTuple):
@@ -146,8 +142,10 @@ def read_models(
                 "FILE is missing.", hint="name a file, - for standard input, or models: --model NAME=FILE."
             )
         with opened(files) as paths:
-            columns = _columns(paths, rows, point=False) if curve else _AS_SAID
+            columns = columns_for_curve(paths, rows, point=False) if curve else AS_SAID
             model = _made("", rows, columns, paths, more)
+            if curve:
+                _refuse_unscored(model, paths, "a curve")
         return [_for_curve(model, about_one)] if curve else [model]
     named = named_items(given, "--model", "NAME=COLUMN" if files else "NAME=FILE")
     models = _by_column(files, named, rows, more) if files else _by_file(named, rows, curve, more)
@@ -167,7 +165,8 @@ def read_models(
 def read_scored(files: tuple[str, ...], rows: Rows, **more: Any) -> Model:
     """The one model of the files, with its scores and with what is done with them now."""
     with opened(files) as paths:
-        model = _made("", rows, _columns(paths, rows, point=False, what="a decision"), paths, more)
+        model = _made("", rows, columns_for_curve(paths, rows, point=False, what="a decision"), paths, more)
+        _refuse_unscored(model, paths, "a decision")
     _refuse_sets(model)
     return model
 
@@ -224,11 +223,7 @@ def _by_file(named: dict[str, str], rows: Rows, curve: bool, more: dict[str, Any
     with opened(tuple(named.values())) as paths:
         for name, path in zip(named, paths, strict=True):
             with _said_of(name, "standard input" if named[name] == "-" else named[name]):
-                to_cut = rows.options["threshold"] is not None
-                if curve or to_cut:
-                    columns = _columns([path], rows, point=True)
-                else:
-                    columns = _of_both(_names([path], rows), rows.options)
+                columns = columns_of_file(path, rows, curve=curve)
                 models.append(_made(name, rows, columns, [path], more))
     return models
 
@@ -246,54 +241,12 @@ def _said_of(name: str, file: str) -> Iterator[None]:
         raise
 
 
-def _columns(paths: Sequence[Path], rows: Rows, *, point: bool, what: str = "a curve") -> Columns:
-    """What to read for a curve: a column called a score goes before answers, which give a point at most."""
-    options = rows.options
-    if any(options[name] is not None for name in _SCORES):
-        return _of_both(_names(paths, rows), options) if point else _AS_SAID
-    from tallymark.intake.roles import Roles, likely
-
-    names = _names(paths, rows)
-    taken = [options[name] for name in ("actual", "predicted", "weight", "id", "groups")]
-    found = likely("score", names, Roles(slices=tuple(name for name in taken if isinstance(name, str))))
-    if found is not None:
-        return Columns({"score": found}, (f"column {found!r} was taken as score (guessed from its name).",))
-    if point:
-        return _ONLY_ANSWERS
-    raise no_scores(names, what)
-
-
-def _of_both(names: Sequence[str], options: dict[str, Any]) -> Columns:
-    """Where both a score and answers are named for all models, one of them is enough in each file."""
-    sides = ("score", "predicted")
-    if any(options[side] is None for side in sides):
-        return _AS_SAID
-    absent = [side for side in sides if options[side] not in names]
-    if not absent and options["threshold"] is not None:
-        note = f"the answers in column {options['predicted']!r} are not shown, because the score is cut."
-        return Columns({"predicted": None}, (note,))
-    if len(absent) != 1:
-        return _AS_SAID
-    uncut = _ONLY_ANSWERS.options if absent == ["score"] else {}
-    return Columns({absent[0]: None} | uncut, (f"there is no column {options[absent[0]]!r}.",))
-
-
-def _names(paths: Sequence[Path], rows: Rows) -> list[str]:
-    from tallymark.intake.files.lists import file_list
-    from tallymark.intake.files.tables import column_names
-
-    return column_names(file_list(paths)[0][0], delimiter=rows.options["delimiter"])
-
-
-def no_scores(names: Sequence[str], what: str) -> ColumnError:
-    """The error for a curve, or a decision, that there is nothing to make of."""
-    from tallymark.intake.files.tables import delimiter_hint
-
-    shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-    return ColumnError(
-        f"{what} needs scores, and no column is named for them; the columns are {shown}.",
-        hint=delimiter_hint(names) or "say which with --score COLUMN (or --probabilities, or --votes).",
-    )
+def _refuse_unscored(model: Model, paths: Sequence[Path], what: str) -> None:
+    if model.only_answers and are_counts(paths):
+        raise OptionError(
+            f"{what} needs scores, and {paths[0]} holds counts of answers only.",
+            hint="count the rows again with their scores: `tallymark tally FILE --score COLUMN ...`.",
+        )
 
 
 # --- by column ---------------------------------------------------------------------------------
@@ -302,7 +255,7 @@ def no_scores(names: Sequence[str], what: str) -> ColumnError:
 def _by_column(
     files: tuple[str, ...], named: dict[str, str], rows: Rows, more: dict[str, Any]
 ) -> list[Model]:
-    for name in ("predicted", *_SCORES):
+    for name in ("predicted", *SCORES):
         if rows.options[name] is not None:
             raise OptionError(
                 f"--{name} and --model NAME=COLUMN both say where the answers are.",
@@ -314,7 +267,7 @@ def _by_column(
 
 def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: dict[str, Any]) -> Model:
     """A column of numbers is a score, unless all of them are labels; other columns are answers."""
-    answers = Columns({"predicted": column} | _ONLY_ANSWERS.options)
+    answers = Columns({"predicted": column} | ONLY_ANSWERS.options)
     if more.get("set_delimiter") is not None:
         return _made(name, rows, answers, paths, more)
     try:

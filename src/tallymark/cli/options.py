@@ -82,9 +82,20 @@ def output_options(function: Command) -> Command:
                 "--json and --latex were both given.", hint="the JSON document holds the LaTeX."
             )
         flag = JSON if as_json else LATEX if latex else None
-        function(output=Output(flag, path, force, quiet), **others)
+        called(function, Output(flag, path, force, quiet), others)
 
     return with_options(_OUTPUT, gathered)
+
+
+def called(function: Command, output: Output, others: dict[str, Any]) -> None:
+    """The command itself; a quiet one shows no progress."""
+    if not output.quiet:
+        function(output=output, **others)
+        return
+    from tallymark.inference.progress import hidden
+
+    with hidden():
+        function(output=output, **others)
 
 
 _PICTURE = (
@@ -98,7 +109,7 @@ def picture_options(function: Command) -> Command:
 
     @functools.wraps(function)
     def gathered(*, path: str | None, force: bool, quiet: bool, **others: Any) -> None:
-        function(output=Output(None, path, force, quiet), **others)
+        called(function, Output(None, path, force, quiet), others)
 
     return with_options(_PICTURE, gathered)
 

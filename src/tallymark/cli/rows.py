@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tallymark.cli.options import Command, comma_list, labels_of, named_items, with_options
-from tallymark.errors import ColumnError, OptionError
+from tallymark.cli import Call
+from tallymark.cli.options import Command, comma_list, labels_of, named_items, number, with_options
+from tallymark.errors import ColumnError, MemoryLimitError, OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +45,14 @@ _ROWS = (
                  help="A word that means missing. Repeatable."),
     click.option("--delimiter", metavar="C",
                  help="What separates the columns of a text file; `tab` for tabs."),
+    click.option("--memory", metavar="SIZE",
+                 help="Files that would take more memory than this (500MB, 2GB) are read in pieces; by "
+                 "default half of the machine's."),
+    click.option("--approximate", is_flag=True,
+                 help="Count scores on a grid, which takes next to no memory: numbers from them have "
+                 "certified bounds."),
+    click.option("--tolerance", type=number, metavar="W",
+                 help="With --approximate: read again until bounds are this narrow, such as 1e-6."),
 )  # fmt: skip
 
 
@@ -66,7 +75,7 @@ class Rows:
 
     def said(self) -> dict[str, Any]:
         """What was given, by its option."""
-        usual = {"weight_kind": "sampling", "missing": "error", "missing_words": ()}
+        usual = {"weight_kind": "sampling", "missing": "error", "missing_words": (), "approximate": False}
         given = {name: value for name, value in self.options.items() if value != usual.get(name)}
         return {_FLAGS.get(name) or f"--{name.replace('_', '-')}": value for name, value in given.items()}
 
@@ -80,7 +89,8 @@ class Rows:
         from tallymark.evaluation import evaluate
 
         try:
-            return evaluate(list(paths), **self.options | more)
+            with command_told():
+                return evaluate(list(paths), **self.options | more)
         except ColumnError as problem:
             # What was taken for several columns may be the name of one.
             given = (text for text in self.typed if text and "," in text and repr(text) in problem.message)
@@ -88,6 +98,25 @@ class Rows:
             if whole is not None:
                 problem.hint = f"a name that has a comma stands in double quotes: '\"{whole}\"'."
             raise
+
+
+@contextmanager
+def command_told() -> Iterator[None]:
+    """Where scores that do not fit into memory can be counted on a grid, errors hold the command to type."""
+    try:
+        yield
+    except MemoryLimitError as problem:
+        if "approximate=True" in (problem.hint or ""):
+            problem.hint = _approximate_instead()
+        raise
+
+
+def _approximate_instead() -> str:
+    call = click.get_current_context().find_object(Call)
+    given = () if call is None else call.arguments
+    end = given.index("--") if "--" in given else len(given)
+    command = shlex.join(["tallymark", *given[:end], "--approximate", *given[end:]])
+    return f"count them on a grid, which gives certified bounds: `{command}`, or allow more with --memory."
 
 
 def row_options(function: Command) -> Command:
@@ -111,6 +140,9 @@ def row_options(function: Command) -> Command:
         drop_missing: bool,
         missing: tuple[str, ...],
         delimiter: str | None,
+        memory: str | None,
+        approximate: bool,
+        tolerance: float | None,
         **others: Any,
     ) -> None:
         if score is not None and probabilities is not None:
@@ -134,6 +166,9 @@ def row_options(function: Command) -> Command:
             "missing": "drop" if drop_missing else "error",
             "missing_words": missing,
             "delimiter": delimiter,
+            "memory": memory,
+            "approximate": approximate,
+            "tolerance": tolerance,
         }
         function(rows=Rows(options, (actual, predicted)), **others)
 

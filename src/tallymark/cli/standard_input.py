@@ -24,10 +24,12 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
     import shutil
     import tempfile
 
+    from tallymark.intake.files.full_disk import room_beside
+
     with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
         head = sys.stdin.buffer.read(_HEAD)
         path = Path(folder) / f"{NAME}{suffix_of(head)}"
-        with path.open("wb") as file:
+        with room_beside(path.parent, NAME), path.open("wb") as file:
             file.write(head)
             shutil.copyfileobj(sys.stdin.buffer, file)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from os import PathLike
@@ -10,12 +10,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.comparison.given import guessed_id, of_arrays, of_columns, of_sources, said_of_id
+from tallymark.comparison.given import (
+    files_of,
+    guessed_id,
+    of_arrays,
+    of_columns,
+    of_sources,
+    said_of_id,
+    too_large,
+)
 from tallymark.comparison.idle import refuse_idle
 from tallymark.comparison.question import Folding, Question, question
 from tallymark.comparison.result import Comparison
 from tallymark.comparison.rows.accuracies import are_figures, compare_figures
+from tallymark.comparison.rows.aligned import notes_of
 from tallymark.comparison.rows.lost_pairs import compare_lost_pairs
+from tallymark.comparison.rows.on_disk import compare_on_disk, outgrown
 from tallymark.comparison.rows.other_rows import compare_other_rows
 from tallymark.comparison.rows.same_rows import compare_same_rows
 from tallymark.comparison.score_tables.tables import FoldScores, Per, compare_fold_scores, compare_table
@@ -27,6 +37,7 @@ from tallymark.intake.costs import CostsGiven
 from tallymark.intake.roles import Probabilities
 from tallymark.intake.rows import Missing
 from tallymark.intake.score_tables import Scale
+from tallymark.intake.streams.memory import parsed_memory
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import quoted
@@ -56,6 +67,8 @@ def compare(
     missing: Missing = "error",
     missing_words: Sequence[str] = (),
     delimiter: str | None = None,
+    memory: str | int | None = None,
+    approximate: bool = False,
     metric: str | None = None,
     metrics: Sequence[str] = (),
     alternative: str = "two-sided",
@@ -95,6 +108,10 @@ def compare(
     matter: whether models are equivalent within it, or one not worse, is said as well.
     `alternative="greater"` tests whether the first number is greater. With more than two models, p-values
     are adjusted for the number of pairs.
+
+    Files that together take more than `memory` ("500MB"; half of the machine's when nothing is said) are
+    matched by `id` on disk, and compared from counts. With `approximate` their scores are counted on a grid:
+    differences of areas then have certified `.bounds`.
 
     >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
     0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
@@ -146,7 +163,7 @@ def compare(
         "missing_words": missing_words,
         "delimiter": delimiter,
     }
-    given = _Given(y_true, models, design, reading, in_tables)
+    given = _Given(y_true, models, design, reading, in_tables, memory, approximate or None)
     if table is not None:
         return _of_table(data, table, metric, asked, folding, given)
     if named is not None and folds:
@@ -181,11 +198,19 @@ class _Given:
     """What is said of rows."""
     in_tables: Mapping[str, Any]
     """What is said of the columns of files and data frames."""
+    memory: str | int | None = None
+    approximate: bool | None = None
+
+    @property
+    def of_files(self) -> dict[str, Any]:
+        """What is said of files alone."""
+        return {"memory": self.memory, "approximate": self.approximate}
 
     @property
     def of_rows(self) -> dict[str, Any]:
         """All that is about rows."""
-        return {"y_true": self.y_true, "design": self.design, **self.reading, **self.in_tables}
+        beside = {"y_true": self.y_true, "design": self.design}
+        return {**beside, **self.of_files, **self.reading, **self.in_tables}
 
     def options(self, asked: Question) -> dict[str, Any]:
         """How rows are evaluated."""
@@ -221,14 +246,18 @@ def _of_columns(
     data: Any, models: Mapping[str, str] | Sequence[str], asked: Question, given: _Given
 ) -> Comparison:
     """Columns of one file or data frame."""
-    refuse_idle({"y_true": given.y_true}, "models that are columns of a table")
-    evs = of_columns(data, models, {**given.options(asked), **given.in_tables})
+    reading = {**given.options(asked), **given.in_tables}
+    idle = {"y_true": given.y_true, **given.of_files}
+    if files_of({"": data}, reading) is not None:
+        reading["memory"] = idle.pop("memory")
+    refuse_idle(idle, "models that are columns of a table")
+    evs = of_columns(data, models, reading)
     return _compared(evs, asked, given, one_table=True)
 
 
 def _of_arrays(models: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
     """Answers or scores beside what is true."""
-    refuse_idle(given.in_tables, "y_true")
+    refuse_idle({**given.in_tables, **given.of_files}, "y_true")
     evs = of_arrays(models, given.y_true, given.options(asked))
     return _compared(evs, asked, given, one_table=True)
 
@@ -248,6 +277,17 @@ def _of_sources(models: Mapping[str, Any], asked: Question, given: _Given) -> Co
     if options["id"] is None and given.design is None:
         options["id"] = guessed_id(list(models.values()), options)
         notes = () if options["id"] is None else (said_of_id(options["id"]),)
+    files = files_of(models, options | given.of_files)
+    if files is None:
+        refuse_idle(given.of_files, "models of which some are no files")
+        return _compared(of_sources(models, options), asked, given, notes=notes)
+    if given.design == "other rows":  # each is counted by itself
+        options |= {name: value for name, value in given.of_files.items() if value is not None}
+    elif len(models) > 1:
+        with outgrown(files, parsed_memory(given.memory)) as found:
+            if found is not None:
+                costs = given.reading["costs"]
+                return compare_on_disk(files, found, asked, costs=costs, design=given.design, notes=notes)
     return _compared(of_sources(models, options), asked, given, notes=notes)
 
 
@@ -265,23 +305,18 @@ def compare_evaluations(
     notes: Sequence[str] = (),
 ) -> Comparison:
     """Models that are evaluated: on the same rows, or on other ones, as far as can be told."""
-    said = dict.fromkeys((*notes, *_said(evs)))
+    said = dict.fromkeys((*notes, *notes_of(evs)))
     for name, ev in evs.items():
         _refuse_other_shares(name, ev)
     lost = any(ev.encode is None and (ev.ranked is None or ev.ranked.rows is None) for ev in evs.values())
-    if design == "same rows" and lost and len(evs) > 1 and all(ev.sets is None for ev in evs.values()):
+    lost = lost and all(ev.sets is None for ev in evs.values())
+    if one_table and lost:
+        raise too_large()
+    if design == "same rows" and lost and len(evs) > 1:
         return compare_lost_pairs(evs, asked, costs, tuple(said))
     matched = match(evs, stated=design, one_table=one_table)
     compared = compare_same_rows if matched.same else compare_other_rows
     return compared(evs, matched, asked, costs, tuple(said))
-
-
-def _said(evs: Mapping[str, Evaluation]) -> Iterator[str]:
-    """The notes of all evaluations; one that is not about every model says about which it is."""
-    for name, ev in evs.items():
-        for note in ev.notes:
-            shared = all(note in other.notes for other in evs.values())
-            yield note if shared else f"{quoted(name)}: {note}"
 
 
 def _refuse_other_shares(name: str, ev: Evaluation) -> None:

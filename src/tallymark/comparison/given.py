@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.rows.on_disk import ModelFiles
 from tallymark.errors import CostError, InputError, LabelError, NotNumbersError, OptionError
 from tallymark.evaluation import Evaluation, evaluate
 from tallymark.intake import frames
@@ -144,11 +145,22 @@ def _of_column(data: Any, column: str, options: dict[str, Any]) -> Evaluation:
         except LabelError:
             raise problem from None
     assert ev.ranked is not None
-    assert ev.ranked.rows is not None
+    if ev.ranked.rows is None:
+        raise too_large()
     labels = [label for label in ev.labels if isinstance(label, int)]
     if len(labels) == len(ev.labels) and bool(np.isin(ev.ranked.rows.score, labels).all()):
         return evaluate(data, **answers)
     return ev
+
+
+def too_large() -> OptionError:
+    """The error for a table that was counted and not kept, so that its columns cannot be compared."""
+    return OptionError(
+        "the table would take more memory than is allowed, and models that are its columns are compared in "
+        "memory only.",
+        hint="allow more with --memory SIZE (in Python memory=); or give every model a file, and name the "
+        "column that tells its rows apart: --model NAME=FILE --id COLUMN.",
+    )
 
 
 def guessed_id(models: Sequence[Any], options: Mapping[str, Any]) -> str | None:
@@ -166,6 +178,18 @@ def _names_of(model: Any, delimiter: str | None) -> Sequence[str]:
 
         return column_names(file_list([Path(model)])[0][0], delimiter=delimiter)
     return frames.frame_names(model) if frames.is_frame(model) else ()
+
+
+def files_of(models: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, ModelFiles] | None:
+    """The files of all models; None if some are something else."""
+    found = {}
+    for name, given in models.items():
+        listed = given if isinstance(given, list | tuple) else [given]
+        if not listed or not all(isinstance(each, str | PathLike) for each in listed):
+            return None
+        paths = [Path(each) for each in listed]
+        found[name] = ModelFiles(paths, options, f"model {quoted(name)}")
+    return found
 
 
 def said_of_id(column: str) -> str:

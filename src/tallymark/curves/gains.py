@@ -224,8 +224,9 @@ class Gains:
         """That the cut is among tied rows, if it is."""
         if point.bounds is None:
             return ""
-        inside = point.taken - _before(self.taken, int(np.searchsorted(self.taken, point.taken)))
-        where = "have the same score" if self.scores.exact else "are in the same bin"
+        place = int(np.searchsorted(self.taken, point.taken))
+        inside = point.taken - _before(self.taken, place)
+        where = "are in the same bin" if self.scores.loose[place - 1] else "have the same score"
         part, rows = count(inside), amount(self.scores, point.tied)
         return (
             f" The cut takes {part} of {rows} that {where}: this holds on average over their "

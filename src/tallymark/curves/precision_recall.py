@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
+from tallymark.curves.open_order import best_case, between, dust_of
 from tallymark.curves.shared import (
     BINS,
     DUST,
+    FINER,
     MOST_PRINTED,
     asked_for,
     counts_at,
@@ -51,6 +53,9 @@ class PrecisionRecallPoint:
     fp: Any
     fn: Any
     tn: Any
+    bounds: tuple[float, float] | None = None
+    """What a threshold within a bin can make of it: of the precision when a recall was asked for, of the
+    recall when a precision was. None when no bin leaves it open."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,20 +131,45 @@ class PrecisionRecall:
             return self._point(row_at(self.scores, value), value)
         if self.why:
             raise no_curve(self.why)
+        place, ideal = self._reached(name, value), self._best_case
+        if place is None:
+            raise self._too_precise(value)
+        point = self._point(place, float(self.scores.thresholds[place]))
+        if ideal is None:
+            return point
+        other = "precision" if name == "recall" else "recall"
+        known = best = getattr(point, other)
+        if (reached := ideal._reached(name, value)) is not None:
+            best = float(METRICS[other](counts_at(ideal.scores, reached)))
+        return replace(point, bounds=between(known, best, dust_of(self.scores)))
+
+    def _reached(self, name: str, value: float) -> int | None:
+        """The cut with the best precision from a recall on, or the largest recall from a precision on."""
         good = self.recall >= value - DUST if name == "recall" else self.precision >= value - DUST
         if not good.any():
-            top = int(self.precision.argmax())
-            raise OptionError(
-                f"no threshold has a precision of {value:g}; the highest is {number(self.precision[top])}, "
-                f"at the threshold {cut(self.scores, self._start + top)}."
-            )
+            return None
         wanted = np.where(good, self.precision if name == "recall" else self.recall, -1.0)
         best = np.flatnonzero(wanted == wanted.max())
         # Of equal precisions the larger recall is better; of equal recalls, or equal counts, the higher
         # threshold is named.
         called = self.tp + self.fp
-        place = self._start + int(np.searchsorted(called, called[best[-1 if name == "recall" else 0]]))
-        return self._point(place, float(self.scores.thresholds[place]))
+        return self._start + int(np.searchsorted(called, called[best[-1 if name == "recall" else 0]]))
+
+    @cached_property
+    def _best_case(self) -> PrecisionRecall | None:
+        """The same with the rows of every bin in their best order; None when every score is known."""
+        return None if self.scores.exact else PrecisionRecall(best_case(self.scores))
+
+    def _too_precise(self, value: float) -> OptionError:
+        top = int(self.precision.argmax())
+        highest = f"{number(self.precision[top])}, at the threshold {cut(self.scores, self._start + top)}"
+        if self._best_case is not None and self._best_case._reached("precision", value) is not None:
+            return OptionError(
+                f"no threshold at an edge of a bin has a precision of {value:g}; the highest is {highest}. "
+                "One within a bin may have it.",
+                hint=FINER,
+            )
+        return OptionError(f"no threshold has a precision of {value:g}; the highest is {highest}.")
 
     def _point(self, place: int, threshold: float) -> PrecisionRecallPoint:
         at = counts_at(self.scores, place)

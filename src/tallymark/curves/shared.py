@@ -23,6 +23,11 @@ MOST_PRINTED = 30
 NO_ROWS = "there are no rows"
 NO_POSITIVES = "no row is actually positive"
 BINS = "Only bins of the scores were counted, so the curve is known at their edges only."
+FINER = (
+    "count the scores themselves, without --approximate (approximate=), or finer bins, with --tolerance "
+    "(tolerance=)."
+)
+"""What to do when bins are too wide for an answer."""
 _BLOCK = 1 << 16
 _SHORT = 7
 _MANY = 10
@@ -48,14 +53,28 @@ def asked_for(given: Mapping[str, float | None]) -> tuple[str, float]:
 
 def row_at(scores: Scores, threshold: float) -> int:
     """Where among the cuts the rows with `score >= threshold` stand; within a bin nobody knows."""
-    edges = scores.edges
-    if edges is not None and edges[0] < threshold <= edges[-1] and threshold not in edges[:-1]:
-        below = float(edges[np.searchsorted(edges, threshold) - 1])
+    if within_bin(scores, threshold):
+        # In all digits: fewer would be within a bin again.
         raise OptionError(
-            f"the threshold {threshold:g} is within a bin, and only bins were counted.",
-            hint=f"ask at an edge of the bins, such as {below:g}.",
+            f"the threshold {spelled(float(threshold))} is within a bin, and only bins were counted.",
+            hint=f"ask at an edge of the bins, such as {spelled(_edge_below(scores, threshold))}.",
         )
     return int(scores.called(threshold))
+
+
+def within_bin(scores: Scores, threshold: float) -> bool:
+    """Whether nobody knows which rows reach a threshold, because it is above the edge of a bin it is in."""
+    edges, reach = scores.edges, scores.reach
+    if edges is not None:
+        return bool(edges[0] < threshold <= edges[-1] and threshold not in edges[:-1])
+    place = scores.called(threshold)
+    return reach is not None and place < len(reach) and bool(threshold <= reach[place])
+
+
+def _edge_below(scores: Scores, threshold: float) -> float:
+    if scores.edges is None:
+        return float(scores.score[scores.called(threshold)])
+    return float(scores.edges[np.searchsorted(scores.edges, threshold) - 1])
 
 
 def why_undefined(scores: Scores) -> str | None:
@@ -115,11 +134,12 @@ def cut_at(scores: Scores, threshold: float) -> str:
     >>> cut_at(scores, 0.9234567), cut_at(scores, 0.8)
     ('0.923', '0.8')
     """
-    if not scores.exact or math.isinf(threshold):
+    if scores.edges is not None or math.isinf(threshold):
         return spelled(threshold)
     place = scores.called(threshold)
     # Equal scores are called positive, and the next lower ones not.
-    low = float(scores.score[place]) if place < len(scores.score) else -math.inf
+    lower = scores.score if scores.reach is None else scores.reach
+    low = float(lower[place]) if place < len(lower) else -math.inf
     return spelled(threshold, low)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tallymark.curves.shared import cut_at, row_at, share_of
+from tallymark.curves.shared import cut_at, row_at, share_of, within_bin
 from tallymark.drawing import number
 from tallymark.drawing.figure import Figure, Points
 from tallymark.tallies import Scores
@@ -25,6 +25,8 @@ def roc_and_precision_recall(
     if not scores.pairs:
         return _joined(roc, precision_recall, "")
     share = f"{share_of(scores.prevalence)} of the rows are positive"
+    if threshold is not None and within_bin(scores, threshold):
+        threshold = None
     place = _telling(scores) if threshold is None else row_at(scores, threshold)
     if place is None or not scores.tp[place]:
         return _joined(roc, precision_recall, f"{share}. {_NO_CHANGE}")

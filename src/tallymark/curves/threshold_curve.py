@@ -43,7 +43,7 @@ OPTIMISTIC = (
 )
 # Where rows are counted, rates are rounded once or twice; a sum of weights is rounded at every step.
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
-_NEXT_TO_NONE, _BEYOND = 1e-100, 1e50
+NEXT_TO_NONE, _BEYOND = 1e-100, 1e50
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,24 +113,22 @@ class ThresholdCurve:
             at, points = cut(self.scores, lowest), len(self._infinite)
             where = f"at the threshold {at}" if points == 1 else f"at {points:,} thresholds, {at} the lowest,"
             return f"{where} {self._reason(lowest)}"
-        if np.isnan(self.value).all():
+        if self.undefined_throughout:
             return "it is undefined at every one of them: " + " or ".join(self.undefined)
         return None
+
+    @property
+    def undefined_throughout(self) -> bool:
+        """Whether it has no value at any threshold, and is not infinite at one either."""
+        return not len(self._infinite) and bool(np.isnan(self.value).all())
 
     @cached_property
     def _infinite(self) -> NDArray[np.intp]:
         """Where a ratio that is better the higher grows beyond all bounds as its errors go to none."""
-        metric, parameters = self._asked.metric, self._asked.parameters
-        if metric.better != "higher" or not np.isinf(metric.range[1]):
+        if not _may_be_infinite(self._asked):
             return np.empty(0, np.intp)
-
-        def limit(at: slice) -> NDArray[np.float64]:
-            now = self.scores.cuts(at)
-            fn, fp = (np.where(side == 0, _NEXT_TO_NONE, side) for side in (now.fn, now.fp))
-            return np.asarray(metric(Binary(now.tp, fn, fp, now.tn), *parameters))
-
-        values = in_blocks(len(self.threshold), limit)
-        return np.flatnonzero(np.isnan(self.value) & (values > _BEYOND))
+        size = len(self.threshold)
+        return np.flatnonzero(in_blocks(size, lambda at: without_end(self._asked, self.scores.cuts(at))))
 
     @cached_property
     def _good(self) -> NDArray[np.intp]:
@@ -166,6 +164,8 @@ class ThresholdCurve:
             form["why"] = self.no_best
         else:
             form["best"] = best_dict(best)
+        if not self.scores.exact:
+            form["exact"] = False
         always = () if best is None else (int(self._good[0]),)
         return form | thinned({"threshold": self.threshold, "value": self.value}, most, always)
 
@@ -315,6 +315,20 @@ def threshold_curves(
     if isinstance(metrics, str) or not len(metrics):
         raise OptionError(f"metrics must be a list of names; got {metrics!r}.")
     return ThresholdCurves(tuple(ThresholdCurve(scores, name) for name in metrics))
+
+
+def _may_be_infinite(asked: Asked) -> bool:
+    return asked.metric.better == "higher" and bool(np.isinf(asked.metric.range[1]))
+
+
+def without_end(asked: Asked, counts: Binary) -> NDArray[np.bool_]:
+    """Where a ratio that is better the higher is undefined because, as its errors go to none, it grows
+    beyond all bounds."""
+    if not _may_be_infinite(asked):
+        return np.zeros(len(counts.tp), np.bool_)
+    fn, fp = (np.where(side == 0, NEXT_TO_NONE, side) for side in (counts.fn, counts.fp))
+    near = asked.metric(Binary(counts.tp, fn, fp, counts.tn), *asked.parameters)
+    return np.asarray(np.isnan(asked.metric(counts, *asked.parameters)) & (near > _BEYOND))
 
 
 def _asked(name: str) -> Asked:

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 def ends(scores: Scores) -> tuple[float, float]:
     """The axis of thresholds: 0 to 1 where all scores are in it, else a little beyond the scores."""
-    ends = scores.score if scores.edges is None else scores.edges
-    if not len(ends) or (ends.min() >= 0 and ends.max() <= 1):
+    if not len(scores.score) or (scores.score[-1] >= 0 and scores.highest <= 1):
         return 0.0, 1.0
-    low, high = float(ends.min()), float(ends.max())
+    low, high = float(scores.score[-1]), scores.highest
     margin = 0.02 * (high - low) or max(1.0, abs(high)) * 0.02
     return low - margin, high + margin
 

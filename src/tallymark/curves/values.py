@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.shared import cut_at
+from tallymark.curves.shared import cut_at, within_bin
 from tallymark.tallies import Scores
 
 _LONGEST = 1e15
@@ -34,7 +34,8 @@ def written_cuts(scores: Scores, thresholds: NDArray[np.float64]) -> list[str]:
     texts = _decimals(thresholds)
     if texts is not None:
         printed = np.array(list(map(float, texts)))
-        if not scores.exact or np.array_equal(_called(scores, printed), _called(scores, thresholds)):
+        alike = np.array_equal(_called(scores, printed), _called(scores, thresholds))
+        if scores.edges is not None or (alike and not any(within_bin(scores, each) for each in printed)):
             return texts
     return [cut_at(scores, threshold) for threshold in thresholds.tolist()]
 

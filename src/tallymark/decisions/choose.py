@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from tallymark.curves.costs.expected_cost import ExpectedCost
 from tallymark.curves.costs.prices import Costs
 from tallymark.curves.equally_good import Best, below, best_of, threshold_at
-from tallymark.curves.shared import DUST, finite
+from tallymark.curves.shared import DUST, FINER, finite
 from tallymark.curves.threshold_curve import ThresholdCurve
-from tallymark.decisions.constraints import Constraint, allowed
+from tallymark.decisions.constraints import Constraint, allowed, within_a_bin
 from tallymark.decisions.reject import Ends, Region, reject_region
 from tallymark.decisions.ways import Prices, Way
 from tallymark.errors import OptionError
@@ -98,13 +98,27 @@ def _best(
     curve: ThresholdCurve, constraints: Sequence[Constraint], keeping: NDArray[np.bool_] | None
 ) -> NDArray[np.intp]:
     """Where the metric is best among the thresholds that keep what is asked, highest threshold first."""
-    if curve.no_best:
+    if curve.no_best and not curve.undefined_throughout:
         raise OptionError(f"no threshold is best for {curve.metric}: {curve.no_best}.")
     values = curve.value if keeping is None else np.where(keeping, curve.value, np.nan)
     if np.isnan(values).all():
-        kept = " and ".join(each.words for each in constraints)
-        raise OptionError(f"{curve.metric} is undefined at every threshold with {kept}.")
+        raise _undefined(curve, constraints)
     sign = 1 if ask(curve.metric).metric.better == "higher" else -1
     highest = float(np.nanmax(sign * values))
     rounding = (_LAST_BITS if curve.scores.squares is None else DUST) * max(1.0, abs(highest))
     return np.flatnonzero(sign * values >= highest - rounding)
+
+
+def _undefined(curve: ThresholdCurve, constraints: Sequence[Constraint]) -> OptionError:
+    """That there is nothing to be best, at least not where bins meet."""
+    kept = " and ".join(each.words for each in constraints)
+    with_kept = f" with {kept}" if kept else ""
+    if within_a_bin(curve.scores, constraints, ask(curve.metric)):
+        return OptionError(
+            f"{curve.metric} is undefined at every edge of a bin{with_kept}; at a threshold within a bin it "
+            "may be defined.",
+            hint=FINER,
+        )
+    if curve.no_best:
+        return OptionError(f"no threshold is best for {curve.metric}: {curve.no_best}.")
+    return OptionError(f"{curve.metric} is undefined at every threshold{with_kept}.")

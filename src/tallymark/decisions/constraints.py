@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curves.shared import DUST, cut, finite
+from tallymark.curves.shared import DUST, FINER, cut, finite
 from tallymark.curves.threshold_curve import ThresholdCurve
+from tallymark.decisions.within_bins import Within
 from tallymark.drawing import number
 from tallymark.errors import OptionError
 from tallymark.inference import Ranking
@@ -160,11 +161,16 @@ def _cannot(
     """That it cannot be met, and how near one can come."""
     asked = " and ".join(each.words for each in (*earlier, constraint))
     together = " together" if earlier else ""
+    among, perhaps, hint = "at every threshold", "", None
+    if within_a_bin(scores, (*earlier, constraint)):
+        together += " at an edge of a bin"
+        among, perhaps, hint = "at every one", "; a threshold within a bin may meet it", FINER
     defined = np.flatnonzero(before & ~np.isnan(values))
     where = f"with {' and '.join(each.words for each in earlier)} " if earlier else ""
     if not len(defined):
         return OptionError(
-            f"{asked} cannot be met{together}: {where}{constraint.metric} is undefined at every threshold."
+            f"{asked} cannot be met{together}: {where}{constraint.metric} is undefined {among}{perhaps}.",
+            hint=hint,
         )
     good = values[defined] if constraint.at_least else -values[defined]
     place = int(defined[np.argmax(good)])
@@ -176,7 +182,20 @@ def _cannot(
         nearest += f" {constraint.metric}"
     told = told_apart(float(values[place]), constraint)
     at = "when nothing is called positive" if place == 0 else f"at the threshold {cut(scores, place)}"
-    return OptionError(f"{asked} cannot be met{together}: {where}the {nearest} is {told} ({at}).")
+    return OptionError(
+        f"{asked} cannot be met{together}: {where}the {nearest} is {told} ({at}){perhaps}.", hint=hint
+    )
+
+
+def within_a_bin(scores: Scores, constraints: Sequence[Constraint], objective: Asked | None = None) -> bool:
+    """Whether a threshold within a bin may keep all that is asked, with an objective that is defined."""
+    if scores.exact:
+        return False
+    within = Within.of(scores)
+    possible = within.may_keep(constraints)
+    if objective is not None:
+        possible &= ~np.isnan(within.best(objective, 1))
+    return bool(possible.any())
 
 
 def told_apart(value: float, constraint: Constraint) -> str:

@@ -153,13 +153,10 @@ def _without(ranking: Ranking, part: tuple[Scores, GroupedScores | None], *, by_
         sides = zip(scores.squares, away.squares or (0.0, 0.0), strict=True)
         first, second = (less(side, taken) for side, taken in sides)
         squares = (first, second)
-    rest = Scores(
-        scores.score,
+    rest = scores.with_counts(
         less(scores.positives, away.positives),
         less(scores.negatives, away.negatives),
         squares=squares,
-        positive=scores.positive,
-        edges=scores.edges,
         rows=scores.rows - away.rows,
     )
     if not by_group or groups is None or groups_away is None:

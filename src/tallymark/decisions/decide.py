@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.curves.shared import within_bin
 from tallymark.decisions.choose import Aim, choose
 from tallymark.decisions.constraints import constraints_of
 from tallymark.decisions.decision import Decision
@@ -61,6 +62,8 @@ def decide(
         constraints,
         ask(best or OBJECTIVE).name,
     )
+    if as_is is not None and as_is.threshold is not None and within_bin(ranking.scores, as_is.threshold):
+        as_is = None  # nobody knows which rows that calls positive
     choice = choose(ranking if chosen_on is None else chosen_on, aim)
     now = None if as_is is None else as_expected(ranking, as_is)
     return Decision(ranking, aim, choice, labels, now, chosen_on, seed, votes)

@@ -11,12 +11,13 @@ import numpy as np
 
 from tallymark.curves.costs.expected_cost import ExpectedCost
 from tallymark.curves.costs.prices import formula
-from tallymark.curves.shared import drawn
+from tallymark.curves.shared import drawn, finite
 from tallymark.curves.threshold_curve import ThresholdCurve
 from tallymark.decisions.choose import Aim, Choice
 from tallymark.decisions.closed_form import ClosedForm, at_prevalence, closed_form
 from tallymark.decisions.constraints import SHARE
 from tallymark.decisions.cross_fitting import CrossFitted, cross_fitted
+from tallymark.decisions.gap import gap_of
 from tallymark.decisions.rates import rates
 from tallymark.decisions.reject import chow_thresholds
 from tallymark.decisions.ways import (
@@ -94,6 +95,11 @@ class Decision:
         same = self.chosen_on is None or self.chosen_on.scores == self.ranking.scores
         return None if same else self.chosen_on
 
+    @property
+    def chosen_among(self) -> Scores:
+        """The scores whose thresholds, or edges of bins, there were to choose from."""
+        return (self.elsewhere or self.ranking).scores
+
     # --- what it does ----------------------------------------------------------------------------
 
     @property
@@ -139,6 +145,26 @@ class Decision:
     def value(self) -> float | None:
         """Of the metric that was made best, on the rows reported on; None with costs."""
         return None if self.aim.costs is not None else self.aim.value(self.answered.counts)
+
+    @property
+    def gap(self) -> float | None:
+        """What a threshold within a bin could at most save more, or add to the metric that was made best, on
+        the rows it was chosen on; None when every score is known, or when nothing bounds it (`gap_note`)."""
+        return finite(self._gap)
+
+    @property
+    def gap_note(self) -> str | None:
+        """That nothing bounds how much better a threshold within a bin could be; None when something does."""
+        if self._gap is None or math.isfinite(self._gap):
+            return None
+        return (
+            f"a threshold within a bin could have a better {self.aim.objective}, and nothing bounds by how "
+            "much: one kind of error may be as rare as anything there, or never happen."
+        )
+
+    @cached_property
+    def _gap(self) -> float | None:
+        return gap_of(self.elsewhere or self.ranking, self.aim, self.way)
 
     # --- against other ways ------------------------------------------------------------------------
 

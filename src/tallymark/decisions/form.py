@@ -35,6 +35,7 @@ def form_of(decision: Decision) -> dict[str, Any]:
         "cost": decision.cost,
         "mean_cost": decision.mean_cost,
         "value": decision.value,
+        **_gap(decision),
         "rejected": finite(decision.rejected),
         "confusion": table_of(decision.confusion),
         "counts": {"tp": counts.tp, "fn": counts.fn, "fp": counts.fp, "tn": counts.tn},
@@ -50,6 +51,14 @@ def form_of(decision: Decision) -> dict[str, Any]:
 def table_of(confusion: Confusion) -> dict[str, Any]:
     """The matrix; labels are text in JSON."""
     return confusion.table() | {"labels": [str(label) for label in confusion.labels]}
+
+
+def _gap(decision: Decision) -> dict[str, Any]:
+    """How much better it could be, where only bins of the scores were counted."""
+    if decision.chosen_among.exact:
+        return {}
+    note = decision.gap_note
+    return {"exact": False, "gap": decision.gap} | ({} if note is None else {"gap_note": note})
 
 
 def _region(region: Region) -> dict[str, Any]:

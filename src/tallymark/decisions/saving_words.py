@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from tallymark.curves.costs.prices import costs_or_gains, money, plainly
-from tallymark.curves.shared import cut_at
+from tallymark.curves.shared import cut_at, within_bin
 from tallymark.decisions.decision import NEGATIVE, POSITIVE, Decision
 from tallymark.decisions.ways import Answered, Way, answered
 from tallymark.drawing import Block, Column, Lines, Paragraph, Table, count, number
@@ -132,7 +132,8 @@ def _ways(decision: Decision) -> Table:
         cells = _row(decision, decision.answered_by(name), declines)
         rows.append((named(decision, name), *cells, money(saving.value or 0.0), ends))
     closed_at = decision.closed_threshold
-    if closed_at is not None and not math.isinf(closed_at) and not declines:
+    known = closed_at is not None and not within_bin(decision.scores, closed_at)
+    if closed_at is not None and known and not math.isinf(closed_at) and not declines:
         assert decision.aim.costs is not None
         found = answered(decision.scores, Way.cut(closed_at))
         saved = found.cost(decision.aim.costs) - (decision.cost or 0.0)

@@ -22,8 +22,7 @@ def best_threshold(scores: Scores, objective: str, costs: NDArray[np.float64] | 
     score nothing is called positive.
     """
     at = _cheapest(scores, costs) if objective == "cost" else _best(scores.cuts(), objective)
-    highest = scores.score[0] if scores.edges is None else scores.edges[-1]
-    return float(scores.score[at - 1] if at else np.nextafter(highest, np.inf))
+    return float(scores.score[at - 1] if at else np.nextafter(scores.highest, np.inf))
 
 
 def _cheapest(scores: Scores, costs: NDArray[np.float64] | None) -> int:

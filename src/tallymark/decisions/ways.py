@@ -90,7 +90,7 @@ def squared_counts(scores: Scores, way: Way) -> Binary | None:
     """Sums of squared weights in place of the counts; None without weights."""
     if scores.squares is None:
         return None
-    squared = Scores(scores.score, *scores.squares, edges=scores.edges, rows=scores.rows)
+    squared = scores.with_counts(*scores.squares, rows=scores.rows)
     return answered(squared, way).counts
 
 

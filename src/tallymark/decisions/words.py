@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tallymark.curves.costs.prices import money, plainly
+from tallymark.curves.costs.prices import money, paid, plainly
 from tallymark.curves.equally_good import alike, others
 from tallymark.curves.shared import BINS, amount, row_at, share_of, spelled, spelled_up
 from tallymark.decisions.constraints import Constraint, told_apart
@@ -24,6 +24,7 @@ from tallymark.decisions.saving_words import (
 )
 from tallymark.decisions.ways import Way, answered
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.inference.cut_bounds import cut_corners
 from tallymark.tallies.labels import quoted
 
 CALIBRATED = "If the scores were calibrated probabilities"
@@ -80,8 +81,21 @@ def chosen(decision: Decision) -> Iterator[str]:
     else:
         yield _end("upper", region.alternatives.upper)
         yield _end("lower", region.alternatives.lower)
-    if not decision.scores.exact:
+    if not decision.chosen_among.exact:
         yield BINS
+        yield _gap(decision)
+
+
+def _gap(decision: Decision) -> str:
+    """How much better a threshold within a bin could be."""
+    gap, aim = decision.gap, decision.aim
+    if gap is None:
+        note = decision.gap_note or ""
+        return note[:1].upper() + note[1:]
+    better = "cost less" if aim.costs is not None else f"have a better {aim.objective}"
+    if not gap:
+        return f"No threshold within a bin could {better}."
+    return f"A threshold within a bin could {better}, but by no more than {spelled_up(gap, 1.01 * gap)}."
 
 
 def _rule(decision: Decision) -> str:
@@ -127,6 +141,8 @@ def _grounds(decision: Decision) -> str:
         text = f"{decision.aim.objective} is best there on {rows}: {value}."
         return f"{of_those}{text}" if among else text
     pair = "pair of thresholds" if decision.region is not None else "threshold"
+    if not decision.chosen_among.exact:
+        pair += " at edges of bins" if decision.region is not None else " at an edge of a bin"
     text = f"{'none' if among else f'no {pair}'} costs less on {rows}."
     if decision.aim.reject_cost is not None and decision.region is None:
         text += f" Declining is never worth its cost of {plainly(decision.aim.reject_cost)} a row."
@@ -241,6 +257,10 @@ def _compared(decision: Decision, at: float) -> str:
     cost = decision.cost
     assert cost is not None
     assert decision.aim.costs is not None
+    if (corners := cut_corners(decision.scores, at)) is not None:
+        ends = [float(paid(corner, decision.aim.costs)) for corner in corners]
+        span = f"{money(min(ends))} to {money(max(ends))}"
+        return f"It is within a bin of the scores: on these rows it costs {span}."
     dearer = answered(decision.scores, Way.cut(at)).cost(decision.aim.costs) - cost
     if abs(dearer) <= 1e-9 * max(1.0, abs(cost)):
         return "It costs the same on these rows."

@@ -11,19 +11,15 @@ import numpy as np
 from tallymark.decisions import best_threshold, objective_of
 from tallymark.errors import OptionError, ShapeError
 from tallymark.evaluation.ranked import ScoredRows
-from tallymark.intake.answers import (
-    Scored,
-    columns_among,
-    count_probabilities,
-    scored,
-    unnamed_positive,
-)
+from tallymark.intake.answers import Scored, scored, unnamed_positive
 from tallymark.intake.columns import LabelColumn, array_places
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intake.encoded import Encoded, positions_among
+from tallymark.intake.probabilities import count_beside, count_probabilities
 from tallymark.intake.rows import Rows, count_labels, finished
 from tallymark.intake.sets.rows import SetRows
 from tallymark.intake.sources import Source
+from tallymark.intake.weights import about_weights
 from tallymark.tallies import Confusion, Grouped, Label, Scores
 from tallymark.tallies.labels import conventional_positive, find, quoted
 
@@ -59,6 +55,8 @@ class Counted:
     """The same, counted, if a threshold had to be looked for."""
     why_not: str | None = None
     """Why there is no tally."""
+    corners: tuple[Confusion, ...] = ()
+    """What the tally can be at the utmost, where scores are cut within a bin of them."""
 
 
 class Choices(NamedTuple):
@@ -84,13 +82,22 @@ def count(
     if rows.weight is not None:
         confusion = encoded.tally(declared=confusion.declared, dropped=confusion.dropped)
         counted = replace(counted, confusion=confusion, rows=confusion.rows)
-        counted.notes.extend(about_weights(rows, confusion.rows))
+        counted.notes.extend(weights_of(rows, confusion.rows))
     if rows.group is not None:
         groups = encoded.grouped(confusion)
         if len(groups) < 2:
             raise one_group(groups.keys[0])
         counted = replace(counted, groups=groups)
     return counted
+
+
+def nothing_to_cut() -> OptionError:
+    """The error for a threshold beside answers."""
+    return OptionError(
+        "the answers are given, so a threshold has nothing to decide.",
+        hint="to cut the score name only the score (--score, in Python score= or y_score=), or leave out the "
+        "threshold.",
+    )
 
 
 def one_group(key: object) -> ShapeError:
@@ -101,19 +108,11 @@ def one_group(key: object) -> ShapeError:
     )
 
 
-def about_weights(rows: Rows | SetRows, counted: int) -> list[str]:
-    """What must be said of weights."""
+def weights_of(rows: Rows | SetRows, counted: int) -> list[str]:
+    """What must be said of the weights of rows."""
     if rows.weight is None:
         return []
-    said = []
-    if rows.weight_kind == "frequency":
-        lines = "1 line stands" if len(rows) == 1 else f"{len(rows):,} lines stand"
-        said.append(f"weights are frequencies: {lines} for {counted:,} rows.")
-    nothing = int((rows.weight == 0).sum())
-    if nothing:
-        have = "row has weight 0 and counts" if nothing == 1 else "rows have weight 0 and count"
-        said.append(f"{nothing:,} {have} for nothing.")
-    return said
+    return about_weights(rows.weight_kind, len(rows), counted, int((rows.weight == 0).sum()))
 
 
 def _plainly(
@@ -126,15 +125,12 @@ def _plainly(
     kept = replace(rows, where=array_places)
     if rows.predicted is not None:
         if choices.threshold is not None:
-            raise OptionError(
-                "the answers are given, so a threshold has nothing to decide.",
-                hint="to cut the score name only the score (--score, in Python score= or y_score=), "
-                "or leave out the threshold.",
-            )
-        predicted, order = rows.predicted, []
-        confusion = finished(count_labels(rows, choices.declared), notes)
+            raise nothing_to_cut()
+        predicted, order = rows.predicted, list[int]()
         if rows.probabilities is not None:
-            order = columns_among(confusion.labels, source, choices.declared, notes)
+            confusion, order = count_beside(source, choices.declared, notes)
+        else:
+            confusion = finished(count_labels(rows, choices.declared), notes)
     elif rows.score is not None:
         return _count_scores(source, choices, notes)
     else:

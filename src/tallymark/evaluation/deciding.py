@@ -156,7 +156,10 @@ def _decide_many(ev: Evaluation, costs: CostsGiven | None, reject_cost: float | 
     if ranked is None or isinstance(found, str):
         hint = "give one probability per class (--probabilities, probabilities=)."
         if found == GONE:
-            hint = "decide with the evaluation of the rows: one that was pickled has counts only."
+            hint = (
+                "decide with the evaluation of rows in memory: a pickled one, a tally and files that do not "
+                f"fit into memory have counts only. Or {ONE_CLASS}"
+            )
         raise OptionError(f"the cheapest class of a row cannot be told: {found}.", hint=hint)
     return decide_classes(
         found.score,

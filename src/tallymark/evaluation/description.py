@@ -167,9 +167,13 @@ def _undefined(why: str | None, names: list[str]) -> str:
 def _table(ev: Evaluation, estimates: dict[str, Estimate], rules: tuple[int, ...] = ()) -> Table:
     """One line per number: its value, its interval, on how many rows, and how it was made."""
     level = "" if ev.level is None else f"{ev.level * 100:.10g} % interval"
-    columns = (Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left"))
-    lines = tuple(_line(name, estimate) for name, estimate in estimates.items())
-    return Table(columns, lines, rule_before=rules)
+    certified = any(estimate.bounds is not None for estimate in estimates.values())
+    columns = [Column("", "left"), Column("value"), Column(level), Column("n"), Column("method", "left")]
+    lines = [_line(name, estimate) for name, estimate in estimates.items()]
+    if certified:
+        columns.append(Column("off by at most"))
+        lines = [(*line, estimate.off_by) for line, estimate in zip(lines, estimates.values(), strict=True)]
+    return Table(tuple(columns), tuple(lines), rule_before=rules)
 
 
 def _line(name: str, estimate: Estimate) -> tuple[str, ...]:

@@ -12,12 +12,12 @@ from tallymark.errors import LabelError, OptionError, ShapeError
 from tallymark.evaluation.counted import (
     Choices,
     Counted,
-    about_weights,
     count,
     one_group,
     positive_of,
+    weights_of,
 )
-from tallymark.evaluation.given import named, source_of
+from tallymark.evaluation.given import named, paths_in, refuse_two_scores, source_of
 from tallymark.evaluation.own_metrics import checked, own_metrics
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
@@ -62,6 +62,9 @@ def evaluate(
     missing: Missing = "error",
     missing_words: Sequence[str] = (),
     delimiter: str | None = None,
+    memory: str | int | None = None,
+    approximate: bool = False,
+    tolerance: float | None = None,
     undefined: float | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
@@ -89,39 +92,86 @@ def evaluate(
     The logarithmic loss is infinite when a row gave its class probability 0, unless `clip` says how far
     probabilities are kept from 0 and 1 in it.
 
+    Files that would take more than `memory` ("500MB"; half of the machine's when not given) are read in
+    pieces and counted as they come, exactly as long as their different scores fit. With `approximate` scores
+    are counted on a grid, which takes next to no memory: numbers from them have certified `.bounds`. A
+    `tolerance` says how wide these may be, and files are read again until they are that narrow.
+
     >>> evaluate(["yes", "no", "yes"], ["yes", "no", "no"], pos_label="yes")["recall"].value
     0.5
     """
     level = checked_level(confidence_level)
-    declared = _declared(labels)
+    declared = declared_labels(labels)
     functions = checked(extra or {})
     if weight is not None and sample_weight is not None:
         raise OptionError("weight and sample_weight are two words for one thing; pass one of them.")
     if weight_kind != "sampling" and weight is None and sample_weight is None:
         raise OptionError(f"weight_kind is {weight_kind!r}, but no weights were named.")
-    source = source_of(
-        data,
-        y_pred,
-        y_score,
-        named(actual, predicted, score, probabilities, set_delimiter),
-        Beside(weight if sample_weight is None else sample_weight, groups, slices, votes, id),
-        Checks(missing, weight_kind, declared),
-        {"missing_words": missing_words, "delimiter": delimiter},
-    )
+    roles = named(actual, predicted, score, probabilities, set_delimiter)
+    beside = Beside(weight if sample_weight is None else sample_weight, groups, slices, votes, id)
+    checks = Checks(missing, weight_kind, declared)
+    in_files: dict[str, Any] = {"missing_words": missing_words, "delimiter": delimiter}
+    paths = paths_in(data, y_pred, y_score, roles, beside)
+    asked: dict[str, Any] = {
+        "pos_label": pos_label,
+        "threshold": threshold,
+        "costs": costs,
+        "clip": clip,
+        "undefined": undefined,
+        "confidence_level": level,
+        "random_state": random_state,
+    }
+    if paths is not None:
+        from tallymark.evaluation.tally_files import are_tallies, evaluate_files
+
+        if are_tallies(paths):
+            settled = {**vars(roles), **vars(beside), **in_files, "y_pred": y_pred, "y_score": y_score}
+            settled |= {"labels": labels, "missing": missing != "error", "empty_sets": empty_sets != 1}
+            settled |= {"approximate": approximate, "tolerance": tolerance, "extra": extra}
+            return evaluate_files(paths, settled, memory, **asked)
+    refuse_two_scores(y_score, roles, beside)
+    if paths is not None and y_pred is None and y_score is None:
+        from tallymark.evaluation.streamed import Streaming, evaluate_streamed
+
+        def refuse_unstreamed() -> None:
+            if functions:
+                raise OptionError(
+                    "a metric of your own needs rows, and these files are counted without keeping any.",
+                    hint="allow more with memory=, without approximate=.",
+                )
+            _check_single(declared, labels, empty_sets)
+            _undefined_as(undefined)
+            checked_seed(random_state)
+
+        streaming = Streaming.of(memory, approximate, tolerance)
+        all_roles = beside.named(roles)
+        ev = evaluate_streamed(paths, all_roles, checks, streaming, refuse_unstreamed, **asked, **in_files)
+        if ev is not None:
+            return ev
+    elif memory is not None or approximate or tolerance is not None:
+        raise OptionError(
+            "memory, approximate and tolerance are about files, and the data is at hand already."
+        )
+    source = source_of(data, y_pred, y_score, roles, beside, checks, in_files)
     if isinstance(source, SetSource):
         given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
         ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
         return _with_own(ev, functions)
-    if declared is not None and len(declared) < 2:
-        raise _too_few(labels)
-    if empty_sets != 1:
-        raise OptionError("empty_sets is about label sets, and every row has one label here.")
+    _check_single(declared, labels, empty_sets)
     if source.rows.votes is not None:
         source = voted(source, declared, pos_label)
     counted = count(source, Choices(declared, pos_label, threshold, costs))
     stated = declared == counted.labels
     ev = evaluation_of(counted, costs, stated, level, undefined, random_state, source, clip)
     return _with_own(ev, functions)
+
+
+def _check_single(declared: tuple[Label, ...] | None, given: object, empty_sets: float) -> None:
+    """What must be so where every row has one label."""
+    if declared is not None and len(declared) < 2:
+        raise _too_few(given)
+    if empty_sets != 1:
+        raise OptionError("empty_sets is about label sets, and every row has one label here.")
 
 
 def _with_own(ev: Evaluation, functions: dict[str, Any]) -> Evaluation:
@@ -157,7 +207,7 @@ def _of_sets(
     kept = replace(rows, sets=replace(rows.sets, where=array_places))
     return replace(
         ev,
-        notes=(*source.notes, *about_weights(rows, ev.sets.rows)),
+        notes=(*source.notes, *weights_of(rows, ev.sets.rows)),
         sliced=slice_up(ev.sets, rows, source.slices),
         library=source.library,
         encode=lambda: kept,
@@ -238,12 +288,14 @@ def evaluation_of(
     sample = None
     if counted.confusion is not None:
         matrix = None if table is None else np.array(table.matrix, float)
-        sample = Sample(counted.confusion, level, seed, matrix, undefined, groups=counted.groups)
+        sample = Sample(
+            counted.confusion, level, seed, matrix, undefined, groups=counted.groups, corners=counted.corners
+        )
     ranked, kept = None, checked_clip(clip)
     if counted.scored is not None:
         ranked = Ranked.of(counted.scored, level, counted.scores, kept)
     elif kept and counted.why_not is None:
-        raise OptionError("clip is about probabilities, and there are none.")
+        raise no_use_of_clip()
     if kept:
         counted.notes.append(clipped(kept))
     return Evaluation(
@@ -277,6 +329,10 @@ def checked_clip(clip: float | None) -> float:
     return float(clip)
 
 
+def no_use_of_clip() -> OptionError:
+    return OptionError("clip is about probabilities, and there are none.")
+
+
 def clipped(clip: float) -> str:
     """What must be said of it."""
     return f"probabilities are kept {clip:g} away from 0 and 1 in the log loss."
@@ -306,7 +362,7 @@ def _sliced(
     return slice_up(sample, rows, source.slices, ranked)
 
 
-def _declared(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
+def declared_labels(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if labels is None:
         return None
     if not hasattr(labels, "__len__") or not len(labels):

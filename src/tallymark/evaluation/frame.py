@@ -87,4 +87,7 @@ def _cell(label: Label) -> str | int:
 
 def _numbers(estimate: Estimate) -> tuple[Any, ...]:
     form = estimate.to_dict()
-    return (*(form.get(name) for name in _NUMBER), form.get("why") or form.get("note"))
+    said = [form.get("why") or form.get("note")]
+    if estimate.bounds is not None:
+        said.append("certified to lie from {!r} to {!r}".format(*estimate.bounds))
+    return (*(form.get(name) for name in _NUMBER), "; ".join(filter(None, said)) or None)

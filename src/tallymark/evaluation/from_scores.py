@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -61,7 +62,9 @@ def evaluate_scores(
         notes.append(AboutCut(f"no threshold was given: score >= {threshold} is called {quoted(positive)}."))
     cut = None if threshold is None else checked_threshold(threshold)
     counted = Counted(
-        None if cut is None else _cut(scores, cut, labels),
+        None
+        if cut is None
+        else cut_scores(scores, cut, labels, positive, declared=True, dropped=scores.dropped),
         positive,
         cut,
         notes,
@@ -80,12 +83,23 @@ def evaluate_scores(
     return replace(ev, ranked=ranked)
 
 
-def _cut(scores: Scores, threshold: float, labels: tuple[Label, Label]) -> Confusion:
+def cut_scores(
+    scores: Scores,
+    threshold: float,
+    labels: tuple[Label, Label],
+    positive: Label,
+    *,
+    declared: bool,
+    dropped: Mapping[str, int],
+) -> Confusion:
     """The answers `score >= threshold`."""
     called = row_at(scores, threshold)
+    first = labels[0] == positive
 
     def cells(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array([side.sum() for each in (positives, negatives) for side in np.split(each, [called])])
+        sides = positives, negatives
+        found = [side.sum() for each in sides for side in np.split(each, [called])]
+        return np.array(found if first else found[::-1])
 
     return Confusion.from_cells(
         labels,
@@ -93,6 +107,6 @@ def _cut(scores: Scores, threshold: float, labels: tuple[Label, Label]) -> Confu
         cells(scores.positives, scores.negatives),
         squares=None if scores.squares is None else cells(*scores.squares),
         rows=scores.rows,
-        declared=True,
-        dropped=scores.dropped,
+        declared=declared,
+        dropped=dropped,
     )

@@ -57,6 +57,19 @@ def _names(columns: Probabilities | None) -> Probabilities | None:
     return None if columns is None else [str(column) for column in columns]
 
 
+def refuse_two_scores(y_score: Any, roles: Roles, beside: Beside) -> None:
+    """Rows are ranked in one way."""
+    if beside.votes is not None and not (
+        roles.score is None and roles.probabilities is None and y_score is None
+    ):
+        raise OptionError(
+            "votes are counted into a score, so there is no place for another score or for probabilities.",
+            hint="leave out the one or the other.",
+        )
+    if roles.score is not None and roles.probabilities is not None:
+        raise OptionError("one score and one probability per class exclude each other; name one of them.")
+
+
 def source_of(
     data: Any,
     y_pred: Any,
@@ -67,21 +80,14 @@ def source_of(
     in_files: dict[str, Any],
 ) -> Source | SetSource:
     """Rows of whatever form: paths, a data frame, or arrays."""
+    paths = paths_in(data, y_pred, y_score, roles, beside)
     given = y_pred is not None or y_score is not None
     voting = beside.votes is not None
-    if voting and not (roles.score is None and roles.probabilities is None and y_score is None):
-        raise OptionError(
-            "votes are counted into a score, so there is no place for another score or for probabilities.",
-            hint="leave out the one or the other.",
-        )
-    apart = given or (voting and not roles.used and not are_names(beside.votes))
-    if roles.score is not None and roles.probabilities is not None:
-        raise OptionError("one score and one probability per class exclude each other; name one of them.")
-    if isinstance(data, str | PathLike) or (not apart and _are_paths(data)):
+    apart = _apart(y_pred, y_score, roles, beside)
+    if paths is not None:
         if given:
             raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
-        paths = [data] if isinstance(data, str | PathLike) else list(data)
-        return sources.from_files([Path(path) for path in paths], beside.named(roles), checks, **in_files)
+        return sources.from_files(paths, beside.named(roles), checks, **in_files)
     for option, value in in_files.items():
         if value:
             raise OptionError(
@@ -116,6 +122,21 @@ def source_of(
             f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
         )
     return sources.from_arrays(data, y_pred, y_score, beside=beside, checks=checks)
+
+
+def paths_in(data: Any, y_pred: Any, y_score: Any, roles: Roles, beside: Beside) -> list[Path] | None:
+    """The files that are meant, if the data is named and not given."""
+    if isinstance(data, str | PathLike):
+        return [Path(data)]
+    if not _apart(y_pred, y_score, roles, beside) and _are_paths(data):
+        return [Path(path) for path in data]
+    return None
+
+
+def _apart(y_pred: Any, y_score: Any, roles: Roles, beside: Beside) -> bool:
+    """Whether the answers come as values of their own, beside what is true."""
+    voting = beside.votes is not None and not roles.used and not are_names(beside.votes)
+    return y_pred is not None or y_score is not None or voting
 
 
 def _are_paths(data: Any) -> bool:

@@ -129,7 +129,8 @@ def _partly_shared(first: Column, other: Column, pair: Pair) -> InputError:
     if not pair.shared:
         said = f"{first.rows.called} and {other.rows.called} share no id, and other models share theirs"
     else:
-        said = f"{first.rows.called} and {other.rows.called} share {pair.shared:,} ids"
+        ids = "1 id" if pair.shared == 1 else f"{pair.shared:,} ids"
+        said = f"{first.rows.called} and {other.rows.called} share {ids}"
     return InputError(
         f"{said}; {' and '.join(sides)}.",
         hint="give all models the same rows; a row without an answer can stay in its file with the answer "

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import ClassRanking, Losses, Ranking
+from tallymark.inference.classes.places import Answers, answered
 from tallymark.inference.classes.ranking import class_ranking
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.encoded import encoded
@@ -21,23 +22,12 @@ from tallymark.tallies import GroupedScores, GroupedSums, Label, Scores, Sums
 from tallymark.tallies.labels import quoted
 
 _MOST_KEPT = 3
-_BLOCK = 1 << 17
-"""Probabilities looked at in one go."""
-_MOST_PAIRED = 2_000
+MOST_PAIRED = 2_000
 """Classes; pairs of more take hundreds of megabytes."""
+TOO_MANY = f"there are more than {MOST_PAIRED:,} classes, too many to compare each with each"
 GONE = "the rows were not kept"
 VOTES = "the scores are votes, so they are no probabilities"
 ONE_SCORE = "it takes one probability per class"
-
-
-class Answers(NamedTuple):
-    """What one probability per class says of every row."""
-
-    answer: NDArray[np.int64]
-    confidence: NDArray[np.float64]
-    """The highest probability."""
-    margin: NDArray[np.float64]
-    """How far it is above the second highest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,16 +164,7 @@ class ScoredRows:
     @cached_property
     def answers(self) -> Answers:
         """The most probable class of every row; of equals the first."""
-        rows = len(self.score)
-        answer, best, second = np.empty(rows, np.int64), np.empty(rows), np.empty(rows)
-        length = max(1, _BLOCK // self.score.shape[1])
-        for start in range(0, rows, length):
-            block = slice(start, start + length)
-            table = self.score[block]
-            answer[block] = table.argmax(axis=1)
-            second[block], best[block] = np.partition(table, -2, axis=1)[:, -2:].T
-        # Rounded, so that margins that are equal on paper are equal.
-        return Answers(answer, best, np.round(best - second, 15))
+        return answered(self.score)
 
     def losses(self, level: float, shares: NDArray[np.float64] | None, clip: float) -> Losses:
         """How far one probability per class is from the truth, under the classes' own shares or others."""
@@ -366,8 +347,8 @@ class Ranked:
         rows = self.columns
         if isinstance(rows, str):
             return rows
-        if len(self.labels) > _MOST_PAIRED:
-            return f"there are more than {_MOST_PAIRED:,} classes, too many to compare each with each"
+        if len(self.labels) > MOST_PAIRED:
+            return TOO_MANY
         return class_ranking(
             rows.score,
             rows.classes,

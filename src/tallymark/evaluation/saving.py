@@ -36,10 +36,8 @@ def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) 
     place = Path(path)
     if place.suffix.lower() not in suffixes:
         *others, last = sorted(suffixes)
-        raise FileError(
-            f"cannot write {str(place)!r}: the suffix sets the format and must be "
-            f"{', '.join(others)} or {last}."
-        )
+        formats = f"{', '.join(others)} or {last}" if others else last
+        raise FileError(f"cannot write {str(place)!r}: the suffix sets the format and must be {formats}.")
     if place.is_dir():
         raise FileError(f"{str(place)!r} is a directory; the name of a file is expected.")
     if not place.parent.is_dir():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tallymark.explanation.facts import facts, general, meaning
 from tallymark.explanation.layout import filled
 from tallymark.explanation.rankings import explain_ranked
-from tallymark.explanation.spread import interval_steps
+from tallymark.explanation.spread import certified, interval_steps
 from tallymark.explanation.steps import Explanation, Step, prose
 from tallymark.explanation.values import value_steps
 from tallymark.inference import NAME_THE_POSITIVE, AnySample, SetSample
@@ -25,7 +25,7 @@ def explain(asked: Asked, sample: AnySample | None = None, position: int | None 
     if estimate.why == NAME_THE_POSITIVE:
         steps = [*general(asked), prose(f"undefined: {NAME_THE_POSITIVE}")]
     else:
-        steps = value_steps(asked, sample, position, estimate)
+        steps = [*value_steps(asked, sample, position, estimate), *certified(estimate)]
     interval = interval_steps(asked, sample, position, estimate)
     told = facts(asked)
     if isinstance(sample, SetSample) or sample.shares is not None or sample.groups is not None:

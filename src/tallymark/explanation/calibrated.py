@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark.explanation.facts import facts, general, meaning
+from tallymark.explanation.spread import certified
 from tallymark.explanation.steps import (
     Explanation,
     Steps,
@@ -30,7 +31,7 @@ def explain_calibrated(asked: Asked, found: Calibrated | str) -> Explanation:
     why = found if isinstance(found, str) else None if estimate is None else estimate.why
     steps, spread = [*general(asked), prose(f"undefined: {why}")], []
     if estimate is not None and value is not None and not isinstance(found, str):
-        steps = _steps(asked, found.curve(asked).bins, value)
+        steps = [*_steps(asked, found.curve(asked).bins, value), *certified(estimate)]
         spread = [prose(f"no interval: {estimate.note}")]
     return Explanation(asked.name, meaning(asked), facts(asked), tuple(steps), tuple(spread), value, why)
 

@@ -75,7 +75,7 @@ def _of_ranking(asked: Asked, ranking: Ranking, estimate: Estimate, method: str)
         steps += _newcombe(ranking, part, n, quantile)
         ends = min(ends[0], others[0]), max(ends[1], others[1])
     back, ends = _way_back(asked.name, ends, part.scale, part.shift)
-    return [*steps, *back, *_widened(estimate, ends, part)]
+    return [*steps, *back, *_widened(estimate, ends)]
 
 
 def _by_group(freedom: float) -> Steps:
@@ -181,24 +181,24 @@ def _way_back(
     return [prose(f"{name} is {shown(scale)} times that{off}"), *steps], (found[0], found[1])
 
 
-def _widened(estimate: Estimate, ends: tuple[float, float], part: Part) -> Steps:
+def _widened(estimate: Estimate, ends: tuple[float, float]) -> Steps:
     """By what bins leave open."""
     if estimate.bounds is None or estimate.value is None:
         return []
-    bottom, top = part.shift, part.shift + part.scale
-    numbers = {"value": estimate.value, "low": ends[0], "high": ends[1]}
-    numbers |= {"least": estimate.bounds[0], "most": estimate.bounds[1]}
+    assert estimate.low is not None
+    assert estimate.high is not None
+    steps = []
+    if estimate.se_bounds is not None:
+        steps += [
+            prose("by how far the influences of rows can be off, the standard error lies anywhere between"),
+            assignments({"least_se": estimate.se_bounds[0], "most_se": estimate.se_bounds[1]}, precise),
+        ]
+    made = {"low": ends[0], "high": ends[1], "lowest": estimate.low, "highest": estimate.high}
     return [
-        prose("only bins of the scores were counted: the exact value lies anywhere from least to most, and"),
-        prose("wherever it lies, its interval would reach as far from it, but not beyond what can be"),
-        assignments({name: numbers[name] for name in ("value", "least", "most")}, precise),
-        *line_by_line(
-            numbers,
-            ("down", "value - low"),
-            ("up", "high - value"),
-            ("low", f"max({precise(bottom)}, least - down)"),
-            ("high", f"min({precise(top)}, most + up)"),
-        ),
+        *steps,
+        prose("the same is made at least and at most, with the largest standard error; the ends of all are"),
+        assignments({name: made[name] for name in ("lowest", "highest")}, precise),
+        *line_by_line(made, ("low", "min(low, lowest)"), ("high", "max(high, highest)")),
     ]
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.explanation.calibrated import explain_calibrated
 from tallymark.explanation.facts import facts, general, meaning
 from tallymark.explanation.ranking_intervals import ranked_interval
+from tallymark.explanation.spread import certified
 from tallymark.explanation.steps import (
     Explanation,
     Steps,
@@ -59,7 +60,7 @@ def explain_ranked(asked: Asked, found: Ranking | Losses | Calibrated | ClassRan
         asked.name,
         meaning(asked),
         told,
-        tuple(steps),
+        (*steps, *certified(estimate)),
         tuple(ranked_interval(asked, found, estimate)),
         estimate.value,
         estimate.why,
@@ -97,7 +98,8 @@ def _ranked(asked: Asked, ranking: Ranking, value: float) -> Steps:
 def _pairs(asked: Asked, t: Scores, value: float) -> Steps:
     won, tied, _ = pairs_of(t)
     numbers = {"won": won, "tied": tied, "positives": t.n_positive, "negatives": t.n_negative}
-    words = "(pairs of a positive and a negative row: the positive one has the better score, or the same)"
+    same = "the same" if t.exact else "one in the same bin"
+    words = f"(pairs of a positive and a negative row: the positive one has the better score, or {same})"
     steps = [remark(assignments({"won": won, "tied": tied}), words)]
     area = SCORE_METRICS["auc"]
     if asked.metric is area:

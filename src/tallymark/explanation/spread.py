@@ -12,6 +12,7 @@ from tallymark.explanation.steps import (
     both_ends,
     chain,
     in_one_line,
+    precise,
     prose,
     shown,
     words,
@@ -60,7 +61,20 @@ def interval_steps(asked: Asked, sample: AnySample, position: int | None, estima
     else:
         asked = plainly(asked)
         steps = _closed(asked, sample, position or 0)
+    if estimate.bounds is not None:
+        steps.append(prose("the same is made for all that the bin leaves open; low and high hold all of it"))
     return [prose(_title(asked, estimate)), *steps, *end_of(estimate)]
+
+
+def certified(estimate: Estimate) -> Steps:
+    """Between what the exact value lies, when only bins of the scores were counted."""
+    if estimate.bounds is None or estimate.value is None:
+        return []
+    numbers = {"least": estimate.bounds[0], "most": estimate.bounds[1]}
+    return [
+        prose("only bins of the scores were counted: the exact value lies anywhere from least to most"),
+        assignments(numbers, precise),
+    ]
 
 
 def _title(asked: Asked, estimate: Estimate) -> str:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def check(ev: Evaluation) -> Finding | None:
     ranking = ev.ranking(ev.position)
-    if isinstance(ranking, str) or not ranking.scores.exact:
+    if isinstance(ranking, str) or ranking.scores.edges is not None or not len(ranking.scores.score):
         return None
-    lowest, highest = (float(ranking.scores.score[at]) for at in (-1, 0))
+    lowest, highest = float(ranking.scores.score[-1]), ranking.scores.highest
     if lowest >= 0 and highest <= 1:
         return None
     return Finding(

@@ -10,6 +10,7 @@ from tallymark.drawing import number
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.sample import by_group
 from tallymark.metrics import Asked, vocabulary
+from tallymark.metrics.score_bounds import certified
 from tallymark.tallies import GroupedScores, Scores
 
 BIASED = "chance makes distances that all count as positive, so an interval around them would be too high"
@@ -35,7 +36,13 @@ class Calibrated:
         value = asked.metric(t, *asked.parameters)
         if math.isnan(value):
             return undefined(vocabulary.reason(asked.metric.undefined, vocabulary.of_scores(t)), self.level)
-        return Estimate(value, self.level, assumption=self.assumption, remark=self._remark(asked))
+        return Estimate(
+            value,
+            self.level,
+            assumption=self.assumption,
+            remark=self._remark(asked),
+            bounds=None if t.exact else certified(asked, t, value),
+        )
 
     def _remark(self, asked: Asked) -> str:
         curve = self.curve(asked)

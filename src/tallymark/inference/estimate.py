@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_UP, Context
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from tallymark.intervals import checked_level
 EndsAt = Callable[[float], tuple[float, float] | str]
 """Both ends at a level, or why there are none."""
 INDEPENDENT = "independent rows"
+_ROUNDED_UP = Context(2, ROUND_UP)
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Estimate:
     ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
     se: float | None = None
     """Standard error of the value, where there is one."""
+    se_bounds: tuple[float, float] | None = None
+    """The certified range of the standard error, when the value is approximate and it can be certified."""
 
     @property
     def low(self) -> float | None:
@@ -64,6 +68,14 @@ class Estimate:
         held = (self.value, *(self.bounds or ()))
         return float(min(low, *held)), float(max(high, *held))
 
+    @property
+    def off_by(self) -> str:
+        """How far the exact value can be from an approximate one, rounded up; empty when it is exact."""
+        if self.bounds is None or self.value is None:
+            return ""
+        low, high = self.bounds
+        return f"{_ROUNDED_UP.create_decimal(max(high - self.value, self.value - low, 0)):g}"
+
     def interval(self, confidence_level: float) -> Estimate:
         """The same estimate at another confidence level."""
         return replace(self, level=checked_level(confidence_level))
@@ -83,6 +95,8 @@ class Estimate:
         }
         if self.se is not None:
             form["se"] = self.se
+        if self.se_bounds is not None:
+            form["se_bounds"] = list(self.se_bounds)
         if self.bounds is not None:
             form |= {"exact": False, "bounds": list(self.bounds)}
         return form | ({"note": self.note} if self.note else {})
@@ -91,7 +105,7 @@ class Estimate:
         # What makes the ends is a closure over all counts; a pickled estimate keeps the ends it has.
         kept = None if self._asked is None else _Kept(self.level, self._asked)
         fields = (self.value, self.level, self.method, self.n, self.assumption, self.why, self.remark)
-        return Estimate, (*fields, self.bounds, kept, self.se)
+        return Estimate, (*fields, self.bounds, kept, self.se, self.se_bounds)
 
     def __float__(self) -> float:
         if self.value is None:
@@ -104,12 +118,13 @@ class Estimate:
     def __str__(self) -> str:
         if self.value is None:
             return f"undefined: {self.why}"
+        off = "" if self.bounds is None else f"off by at most {self.off_by}; "
         if self.low is None:
-            return f"{self.value:.4g} (no interval: {self.note})"
+            return f"{self.value:.4g} ({off}no interval: {self.note})"
         from tallymark.drawing import count
 
         how = f"{self.level * 100:.10g} % {self.method}, n = {count(self.n)}"
-        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({how})"
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({off}{how})"
 
 
 @dataclass(frozen=True)

@@ -123,16 +123,8 @@ def _part(scores: Scores, positives: Counts, negatives: Counts, rows: int | None
         sides = zip(scores.squares, (scores.positives, scores.negatives), (positives, negatives), strict=True)
         up, down = (frozen(square * _share(part, every)) for square, every, part in sides)
         squares = (up, down)
-    return Scores(
-        scores.score,
-        frozen(positives),
-        frozen(negatives),
-        squares=squares,
-        positive=scores.positive,
-        edges=scores.edges,
-        rows=rows,
-        dropped=scores.dropped if first else None,
-    )
+    dropped = scores.dropped if first else None
+    return scores.with_counts(positives, negatives, squares=squares, rows=rows, dropped=dropped)
 
 
 def _share(part: Counts, whole: Counts) -> NDArray[np.float64]:
@@ -157,6 +149,7 @@ def _only(part: Scores, there: NDArray[np.bool_]) -> Scores:
         edges=part.edges,
         rows=part.rows,
         dropped=part.dropped,
+        reach=None if part.reach is None else part.reach[there],
     )
 
 

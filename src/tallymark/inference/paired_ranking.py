@@ -122,7 +122,7 @@ class PairedRanking:
     def variances(self, asked: Asked) -> Variances:
         """Of both numbers and their covariance; of areas, DeLong's."""
         of_a, of_b = (each.variance for each in self._own_spreads(asked))
-        together = of_classes(self.rows, self._influence(asked)).variance
+        together = self._spread(asked).variance
         return Variances(of_a, of_b, (of_a + of_b - together) / 2)
 
     def _own_spreads(self, asked: Asked) -> tuple[RowSpread, RowSpread]:
@@ -139,11 +139,14 @@ class PairedRanking:
 
     def _anew(self, asked: Asked) -> tuple[Estimate, Gap | None]:
         if asked.metric.about == "losses":
-            models = self.rankings[0].losses, self.rankings[1].losses
-            return paired_losses(asked, self.rows, models, self.names, self.losses_of_rows)
+            return self._mean_loss(asked)
         if asked.metric.about != "scores":
             raise MetricError(f"{asked.name!r} is no number of one score per row.")
         return self._ranked(asked)
+
+    def _mean_loss(self, asked: Asked) -> tuple[Estimate, Gap | None]:
+        models = self.rankings[0].losses, self.rankings[1].losses
+        return paired_losses(asked, self.rows, models, self.names, self.losses_of_rows)
 
     def _ranked(self, asked: Asked) -> tuple[Estimate, Gap | None]:
         metric, a = asked.metric, self.rankings[0]
@@ -159,12 +162,12 @@ class PairedRanking:
         return self._with_interval(asked, replace(made, n=a.n))
 
     def _with_interval(self, asked: Asked, made: Estimate) -> tuple[Estimate, Gap]:
-        spread = of_classes(self.rows, self._influence(asked))
+        spread = self._spread(asked)
         grouped = self.rows.group is not None
         method = f"{asked.metric.interval}_groups" if grouped else asked.metric.interval
         low, high = asked.metric.range
         gap = Gap(float(made), spread.variance, spread.freedom, method=method, widest=high - low)
-        if not gap.seen and self.a.ranks_like(self.b):
+        if not gap.seen and self._ranks_alike(asked):
             gap = replace(gap, value=0.0, variance=0.0, same=True, remark=SAME.format("rank all rows alike"))
             return gap.estimate(replace(made, value=0.0)), gap
         if gap.seen and spread.carriers >= CARRIERS:
@@ -179,6 +182,14 @@ class PairedRanking:
 
         gap = weighed(gap, carriers, "groups" if grouped else "rows", limits)
         return gap.estimate(made), gap
+
+    def _spread(self, asked: Asked) -> RowSpread:
+        """Of the difference."""
+        return of_classes(self.rows, self._influence(asked))
+
+    def _ranks_alike(self, asked: Asked) -> bool:  # noqa: ARG002
+        """Whether both models put all rows in the same order."""
+        return self.a.ranks_like(self.b)
 
     def _values(self, asked: Asked) -> tuple[float, float]:
         if asked.name not in self._worked_out:
@@ -203,11 +214,11 @@ class PairedRanking:
     def losses_of_rows(self, *, logarithmic: bool) -> tuple[Floats, Floats]:
         """The losses of every row under both models."""
         hit = self.rows.is_positive
-        a, b = (_losses(each.score, hit, self.clip, logarithmic=logarithmic) for each in (self.a, self.b))
+        a, b = (row_losses(each.score, hit, self.clip, logarithmic=logarithmic) for each in (self.a, self.b))
         return a, b
 
 
-def _losses(score: Floats, hit: NDArray[np.bool_], clip: float, *, logarithmic: bool) -> Floats:
+def row_losses(score: Floats, hit: NDArray[np.bool_], clip: float, *, logarithmic: bool) -> Floats:
     """As `losses_of_scores` has them, each row's own only."""
     if not logarithmic:
         return np.square(score - hit)

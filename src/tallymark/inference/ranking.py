@@ -20,8 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import influence
+from tallymark.inference.bounded import Sure, over_bounds, steepest_of_auc
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.influence import Influences, Spread
+from tallymark.inference.influence_bounds import (
+    apart_auc,
+    apart_average_precision,
+    apart_partial,
+    spread_bounds,
+)
 from tallymark.inference.losses import Losses
 from tallymark.inference.sample import ONE_GROUP, by_group
 from tallymark.inference.sets import UNLIKE
@@ -29,7 +36,7 @@ from tallymark.intervals import logit_bounds, newcombe_bounds, student_quantile,
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.score_bounds import certified
 from tallymark.metrics.scores import mcclish
-from tallymark.tallies import GroupedScores, Label, Scores
+from tallymark.tallies import GroupedScores, Label, Scores, Sums
 
 LARGEST_DISTANCE = "the largest over all thresholds, so an interval around it would be biased"
 NEWCOMBE = "so the interval is Newcombe's (2006, method 5)"
@@ -90,21 +97,26 @@ class Ranking:
         other = self.reversed(positive)
         t, groups = other.scores, other.groups
         score = one_less(-t.score)
+        reach = score if t.reach is None else one_less(-t.reach)
         # Probabilities next to 0 are all 1 from the other side.
-        new = np.concatenate([[True], score[1:] != score[:-1]])[: len(score)]
+        new = np.concatenate([[True], reach[1:] < score[:-1]])[: len(score)]
         starts = np.flatnonzero(new)
 
         def added(counts: NDArray[Any]) -> NDArray[Any]:
             return np.add.reduceat(counts, starts) if len(starts) else counts
 
+        totals = None if t.totals is None else added(t.positives + t.negatives + t.totals)
         scores = Scores(
-            score[starts],
+            score[np.append(starts[1:], len(score))[: len(starts)] - 1],
             added(t.positives),
             added(t.negatives),
             squares=None if t.squares is None else (added(t.squares[0]), added(t.squares[1])),
             positive=positive,
             rows=t.rows,
             dropped=t.dropped,
+            reach=None if t.reach is None else reach[starts],
+            totals=totals,
+            known=t.known,
         )
         if groups is not None:
             groups = replace(groups, total=scores, place=(np.cumsum(new) - 1)[groups.place])
@@ -151,14 +163,18 @@ class Ranking:
         spread = self.spread(asked, part)
         chosen = _of_average_precision if metric.name == "average_precision" else _of_area
         method, note, shares = chosen(metric.interval, part, spread)
+        se = part.scale * math.sqrt(spread.variance) if spread.variance > NO_SPREAD else None
+        se_bounds = None
+        if bounds is not None:
+            sure = self._sure(asked, part, spread, bounds)
+            shares, unsure = over_bounds(chosen, metric.interval, part, spread, sure, NO_SPREAD)
+            note = "; ".join(each for each in (note, unsure) if each) or None
+            if se is not None and sure.spread is not None:
+                se_bounds = part.scale * sure.spread.se[0], part.scale * sure.spread.se[1]
 
         def ends(level: float) -> tuple[float, float]:
             low, high = (part.shift + part.scale * share for share in shares(level))
-            if bounds is None:
-                return low, high
-            # Wherever the exact value lies, its interval would reach as far from it.
-            down, up = bounds[0] - (value - low), bounds[1] + (high - value)
-            return max(part.shift, down), min(part.shift + part.scale, up)
+            return low, high
 
         return replace(
             made,
@@ -166,8 +182,28 @@ class Ranking:
             n=self.n,
             remark=note,
             ends_at=ends,
-            se=part.scale * math.sqrt(spread.variance) if spread.variance > NO_SPREAD else None,
+            se=se,
+            se_bounds=se_bounds,
         )
+
+    def _sure(self, asked: Asked, part: Part, spread: Spread, bounds: tuple[float, float]) -> Sure:
+        """What bins leave open of the share and of its spread."""
+        t, name = self.basis(asked)[0], asked.metric.name
+        low, high = ((end - part.shift) / part.scale for end in bounds)
+        if self.groups is not None or (name == "average_precision" and t.squares is not None):
+            return Sure((low, high), None)
+        if name == "average_precision":
+            apart = apart_average_precision(t, part.share, (low, high))
+        elif asked.parameters:
+            apart = apart_partial(t, part.limit, part.share, (low, high))
+        else:
+            apart = apart_auc(t)
+        found = spread_bounds(t, spread, part.influences, apart)
+        if t.squares is not None:
+            # Bins do not know how weights differ within them, so there may be fewer.
+            found = found._replace(carriers=found.carriers / 2)
+        plain = not asked.parameters and name != "average_precision"
+        return Sure((low, high), found, steepest_of_auc(t) if plain else None)
 
     def basis(self, asked: Asked) -> tuple[Scores, GroupedScores | None]:
         """What a number is worked out from: class shares matter to some only."""
@@ -211,15 +247,14 @@ def scaled(t: Scores, by: Factors | None) -> Scores:
     if by is None:
         return t
     squares = (t.positives, t.negatives) if t.squares is None else t.squares
-    return Scores(
-        t.score,
+    known = t.known
+    return t.with_counts(
         t.positives * by[0],
         t.negatives * by[1],
         squares=(squares[0] * by[0] ** 2, squares[1] * by[1] ** 2),
-        positive=t.positive,
-        edges=t.edges,
         rows=t.rows,
         dropped=t.dropped,
+        known=None if known is None else (known[0].scaled(by[0]), known[1].scaled(by[1])),
     )
 
 
@@ -259,7 +294,10 @@ def _only(t: Scores, groups: GroupedScores | None, *, positive: bool) -> tuple[S
     kept = np.array([positive, not positive])
     up, down = kept.astype(t.positives.dtype)
     squares = None if t.squares is None else (t.squares[0] * up, t.squares[1] * down)
-    t = Scores(t.score, t.positives * up, t.negatives * down, squares=squares, rows=t.rows)
+    known = t.known
+    if known is not None:
+        known = (known[0], Sums()) if positive else (Sums(), known[1])
+    t = t.with_counts(t.positives * up, t.negatives * down, squares=squares, rows=t.rows, known=known)
     if groups is not None:
         groups = replace(groups, total=t, positives=groups.positives * up, negatives=groups.negatives * down)
     return t, groups

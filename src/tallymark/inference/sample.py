@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import closed
+from tallymark.inference.averages import averaged, mean_of_classes
+from tallymark.inference.cut_bounds import over_corners
 from tallymark.inference.draws import MOST_WITH_PRIOR, Drawn, Draws
 from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
 from tallymark.metrics import Asked, Metric, ask, plainly, vocabulary
+from tallymark.metrics.rounding import rounding
 from tallymark.tallies import Binary, Confusion, Grouped, Label, Margins
-from tallymark.tallies.labels import listed
 
 NO_COSTS = "no costs were given"
 NAME_THE_POSITIVE = "name the positive class"
@@ -53,6 +55,8 @@ class Sample:
     """Class shares to answer for, when they are not the sample's own."""
     groups: Grouped | None = None
     """The counts of every group, when rows belong together: then groups are resampled for everything."""
+    corners: tuple[Confusion, ...] = ()
+    """What else the counts can be at the utmost, when scores were cut within a bin."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without draws and totals, which can be made again."""
@@ -148,8 +152,24 @@ class Sample:
 
     # --- one class against the rest ----------------------------------------------------------
 
+    @cached_property
+    def _at_corners(self) -> list[Sample]:
+        return [replace(self, confusion=corner, corners=()) for corner in self.corners]
+
+    def _over_corners(self, metric: Metric, make: Callable[[Sample], Estimate]) -> Estimate:
+        made = make(self)
+        if not self.corners:
+            return made
+        # Sums of weights depend on the order they are added in, counts of rows do not.
+        weighted = self.confusion.squares is not None
+        dust = rounding(self.confusion.rows, fractions=True) if weighted else 0.0
+        return over_corners(made, [make(each) for each in self._at_corners], metric.range, dust)
+
     def of_class(self, asked: Asked, position: int) -> Estimate:
         """A number about one class."""
+        return self._over_corners(asked.metric, lambda sample: sample._of_class(asked, position))
+
+    def _of_class(self, asked: Asked, position: int) -> Estimate:
         tally = self.classes[position]
         value = asked.metric(tally, *asked.parameters)
         if np.isnan(value):
@@ -233,6 +253,10 @@ class Sample:
             return undefined(NO_COSTS, self.level)
         if metric.name == "balanced_accuracy":
             return self.of_average(ask("recall_macro"))
+        return self._over_corners(metric, lambda sample: sample._of_table(asked))
+
+    def _of_table(self, asked: Asked) -> Estimate:
+        metric = asked.metric
         value = metric(self.margins)
         if np.isnan(value):
             words = vocabulary.of_margins(self.margins)
@@ -262,12 +286,15 @@ class Sample:
 
     def of_average(self, asked: Asked) -> Estimate:
         """A number averaged over the classes."""
+        return self._over_corners(asked.metric, lambda sample: sample._of_average(asked))
+
+    def _of_average(self, asked: Asked) -> Estimate:
         if asked.average == "micro":
             return self._micro(asked)
         values = asked.metric(self.margins.each, *asked.parameters)
         missing = np.isnan(values)
         note = averaged(self.labels, missing, self.undefined_as)
-        value = _mean(values, self._weights(asked, self.margins, missing), self.undefined_as)
+        value = mean_of_classes(values, self._weights(asked, self.margins, missing), self.undefined_as)
         if np.isnan(value):
             return undefined("undefined for every class with rows", self.level)
         method = self._average_method(asked, missing, float(value))
@@ -286,7 +313,7 @@ class Sample:
         def average(margins: Margins) -> Any:
             # The classes undefined in the sample stay out of every draw: the same number is asked for.
             values = np.where(missing, np.nan, asked.metric(margins.each, *asked.parameters))
-            return _mean(values, self._weights(asked, margins, missing), self.undefined_as)
+            return mean_of_classes(values, self._weights(asked, margins, missing), self.undefined_as)
 
         if asked.name == "recall_weighted" and self.shares is None and self.groups is None:
             return self._share_of_all(self.margins.correct)  # weighted by its own rows, it is the accuracy
@@ -356,16 +383,6 @@ class Sample:
         )
 
 
-def averaged(labels: Sequence[Label], missing: NDArray[np.bool_], undefined_as: float | None) -> str | None:
-    """What must be said of an average: for which classes there is nothing to average."""
-    if not missing.any():
-        return None
-    names = listed([labels[position] for position in np.flatnonzero(missing).tolist()])
-    if undefined_as is not None:
-        return f"undefined for {names}, counted as {undefined_as:g}"
-    return f"{int((~missing).sum())} of {len(missing)} classes; undefined for {names}"
-
-
 def by_group(groups: int) -> str:
     """What intervals from resampled groups take for granted."""
     return f"independent groups ({groups:,} of them)"
@@ -379,11 +396,3 @@ def _split(confusion: Confusion) -> list[Binary]:
         Binary(kind(tp), kind(fn), kind(fp), kind(tn), label)
         for (tp, fn, fp, tn), label in zip(rows, confusion.labels, strict=True)
     ]
-
-
-def _mean(values: Any, weights: Any, undefined_as: float | None) -> Any:
-    """Weighted mean along the classes; classes without a value have weight 0 or count as `undefined_as`."""
-    filled = np.where(np.isnan(values), 0.0 if undefined_as is None else undefined_as, values)
-    total = weights.sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        return (filled * weights).sum(axis=-1) / total

@@ -171,23 +171,31 @@ def series_numbers(series: Any, role: str, where: Where = array_places) -> Numbe
 
 def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:
     """Numbers written as text in a file."""
-    import polars as pl
-
-    trimmed = series.str.strip_chars(" \t")
-    numbers = trimmed.cast(pl.Float64, strict=False)
+    numbers, trimmed = numbers_written(series)
     # "nan" reads as a number, but in a text file only an empty field is missing.
-    wrong = (series.is_not_null() & (numbers.is_null() | numbers.is_nan())).to_numpy()
-    if wrong.any():
-        rows = np.flatnonzero(wrong)
+    if numbers.null_count() > series.null_count() or numbers.is_nan().any():
+        rows = np.flatnonzero((series.is_not_null() & (numbers.is_null() | numbers.is_nan())).to_numpy())
         raise NotNumbersError(
             f"{role} holds {_examples(series, rows)} at {where(rows.tolist())}; numbers are expected.",
-            hint=_number_hint(str(series[int(rows[0])])),
+            hint=number_hint(str(series[int(rows[0])])),
         )
     # 2**53 + 1 reads as 2**53, so what is as large as that is looked at as it is written.
-    beyond = (numbers.abs() >= EXACT) & trimmed.str.contains(r"^[+-]?\d+$") & (trimmed != str(EXACT))
-    refuse_rounded(beyond.fill_null(False).to_numpy(), role, where)
+    if (numbers.abs() >= EXACT).any():
+        beyond = (numbers.abs() >= EXACT) & trimmed.str.contains(r"^[+-]?\d+$") & (trimmed != str(EXACT))
+        refuse_rounded(beyond.fill_null(False).to_numpy(), role, where)
     missing = numbers.is_null().to_numpy()
     return checked_numbers(numbers.fill_null(float("nan")).to_numpy(), missing, role, where)
+
+
+def numbers_written(series: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Numbers as they are written in a file, null where none is; and the text, without blanks around it."""
+    import polars as pl
+
+    numbers = series.cast(pl.Float64, strict=False)
+    if numbers.null_count() > series.null_count():  # blanks around a number are rare, and cost time
+        series = series.str.strip_chars(" \t")
+        numbers = series.cast(pl.Float64, strict=False)
+    return numbers, series
 
 
 def _examples(series: Any, rows: Any) -> str:
@@ -195,7 +203,7 @@ def _examples(series: Any, rows: Any) -> str:
     return ", ".join(quoted(value) for value in seen[:_EXAMPLES])
 
 
-def _number_hint(value: str) -> str | None:
+def number_hint(value: str) -> str | None:
     word = value.strip()
     if word.casefold() in ("na", "n/a", "nan", "null", "none", "nil", "-", "?", "missing", "."):
         return f"if {word!r} means missing, say so: --missing {word} (in Python missing_words=[{word!r}])."

@@ -68,18 +68,25 @@ class Ids:
 
 def read_ids(values: Any, *, name: str | None = None, where: Where = array_places) -> Ids:
     """Ids from a column of any kind: each there, and each once; `name` is what its table calls it."""
-    column = _column(values)
-    numbers = column if isinstance(column, np.ndarray) else _whole(column)
-    given = column if numbers is None else numbers
-    if not _distinct(given):
+    ids = unchecked_ids(values)
+    assert ids.values is not None
+    if not _distinct(ids.values):
         import polars as pl
 
-        series = pl.Series(given)
+        series = pl.Series(ids.values)
         wrong = (series.is_duplicated() | series.is_null()).to_numpy()
         raise InputError(
             f"ids must be unique and present; {'id' if name is None else f'column {name!r}'} "
             f"repeats or lacks one at {where(np.flatnonzero(wrong).tolist())}."
         )
+    return ids
+
+
+def unchecked_ids(values: Any) -> Ids:
+    """The same, though some may be missing or there more than once."""
+    column = _column(values)
+    numbers = column if isinstance(column, np.ndarray) else _whole(column)
+    given = column if numbers is None else numbers
     return Ids(len(given), given, written=given is not column)
 
 

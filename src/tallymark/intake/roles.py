@@ -84,6 +84,13 @@ class Roles:
         return replace(self, slices=tuple(columns)), tuple(specs)
 
 
+def refuse_twice(roles: Roles) -> None:
+    """A column has one role, but that slices and groups may be made of any."""
+    twice = [name for name in roles.alone if roles.alone.count(name) > 1]
+    if twice:
+        raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
+
+
 @dataclass(frozen=True)
 class Beside:
     """What comes beside the answers: names of columns, or with arrays the values themselves."""

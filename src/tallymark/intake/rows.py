@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Column(Protocol):
 
 
 RELABELLED = "labels were read as whole numbers"
+LEAVE_OUT = "to leave such rows out and have them counted, use --drop-missing (in Python missing='drop')."
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,11 @@ class Rows:
         return tuple(self.actual.label(code) for code in codes.tolist()), counts
 
 
+def check_missing(missing: str) -> None:
+    if missing not in get_args(Missing):
+        raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
+
+
 def gather(
     actual: LabelColumn,
     predicted: LabelColumn | None,
@@ -95,8 +101,7 @@ def gather(
     where: Where,
 ) -> Rows:
     """Columns of equal length; rows with a missing value are an error or are dropped and counted."""
-    if missing not in ("error", "drop"):
-        raise OptionError(f"missing must be 'error' or 'drop'; got {missing!r}.")
+    check_missing(missing)
     slices = slices or {}
     columns = [actual, predicted, score, votes, weight, group, *slices.values(), *probabilities]
     given: list[LabelColumn | NumberColumn | Votes] = [column for column in columns if column is not None]
@@ -165,20 +170,20 @@ def missing_error(columns: Sequence[Column], where: Where) -> MissingValueError:
             )
     return MissingValueError(
         f"{'; '.join(parts)}.",
-        hint="to leave such rows out and have them counted, use --drop-missing (in Python missing='drop').",
+        hint=LEAVE_OUT,
     )
 
 
 # --- from rows to a tally ----------------------------------------------------------------------
 
 
-def count_labels(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
-    """Count actual against predicted labels."""
+def count_labels(rows: Rows, declared: Sequence[Label] | None, seen: Iterable[Label] = ()) -> Confusion:
+    """Count actual against predicted labels; `seen` are labels even if no row has them."""
     assert rows.predicted is not None
     same_family(rows.actual, rows.predicted)
     first, second, counts = count_pairs(rows.actual.values, rows.predicted.values)
     sides = side_of(first, rows.actual.label), side_of(second, rows.predicted.label)
-    return tally(*sides, counts, declared=declared, rows=rows)
+    return tally(*sides, counts, declared=declared, rows=rows, seen=seen)
 
 
 class Side(NamedTuple):

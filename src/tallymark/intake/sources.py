@@ -20,7 +20,7 @@ from tallymark.intake.columns import (
     titled,
 )
 from tallymark.intake.ids import Ids, read_ids
-from tallymark.intake.roles import Beside, Roles, names_of, with_guesses
+from tallymark.intake.roles import Beside, Roles, names_of, refuse_twice, with_guesses
 from tallymark.intake.rows import Checks, Rows, gather
 from tallymark.intake.sets.label_sets import holds_sets
 from tallymark.intake.sets.rows import SetRows
@@ -291,9 +291,7 @@ class Read:
 
 def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Source | SetSource:
     assert roles.actual is not None
-    twice = [name for name in roles.alone if roles.alone.count(name) > 1]
-    if twice:
-        raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
+    refuse_twice(roles)
     ids = None
     if roles.id is not None:
         ids = read_ids(read.columns[roles.id], name=roles.id, where=read.where)

@@ -13,27 +13,34 @@ from tallymark.tallies.merging import EXACT
 
 WeightKind = Literal["sampling", "frequency"]
 """`sampling`: a row of weight 2 stands for two, but is one row seen. `frequency`: it is two rows seen."""
-_LARGEST, _SMALLEST = 1e50, 1e-50
+LARGEST, SMALLEST = 1e50, 1e-50
 """Beyond these the fourth power of a sum of weights, which mcc needs, leaves what a float can hold."""
+BETWEEN = f"the largest weight must lie between {SMALLEST:g} and {LARGEST:g}"
+DIVIDE = "divide all weights by the same number: only their ratios matter."
+NO_FREQUENCIES = "weights that are no frequencies are --weight-kind sampling (weight_kind='sampling')."
+
+
+def check_kind(kind: str) -> None:
+    if kind not in get_args(WeightKind):
+        raise OptionError(f"weight_kind must be one of {', '.join(get_args(WeightKind))}; got {kind!r}.")
 
 
 def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDArray[Any]:
     """Weights from 0 up, as whole numbers when all are; otherwise an error that names the places."""
-    if kind not in get_args(WeightKind):
-        raise OptionError(f"weight_kind must be one of {', '.join(get_args(WeightKind))}; got {kind!r}.")
+    check_kind(kind)
     weights, role = column.values, column.role
     if (weights < 0).any():
         raise _refused(column, weights < 0, where, "weights are 0 or more")
     largest = float(weights.max())
     if largest == 0:
-        raise ColumnError(f"{role} is 0 in every row, so no row would count.")
-    if not _SMALLEST <= largest <= _LARGEST:
+        raise no_weight(role)
+    if not SMALLEST <= largest <= LARGEST:
         raise _refused(
             column,
             weights == largest,
             where,
-            f"the largest weight must lie between {_SMALLEST:g} and {_LARGEST:g}",
-            hint="divide all weights by the same number: only their ratios matter.",
+            BETWEEN,
+            hint=DIVIDE,
         )
     whole = weights == np.floor(weights)
     if kind == "frequency" and not whole.all():
@@ -42,11 +49,11 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
             ~whole,
             where,
             "frequencies are whole numbers",
-            hint="weights that are no frequencies are --weight-kind sampling (weight_kind='sampling').",
+            hint=NO_FREQUENCIES,
         )
     exact = bool(whole.all()) and float(weights.sum()) <= EXACT
     if kind == "frequency" and not exact:
-        raise ColumnError(f"{role} adds up to more than 2**53 rows, which could not be counted exactly.")
+        raise too_frequent(role)
     return weights.astype(np.int64) if exact else weights
 
 
@@ -54,9 +61,33 @@ def _refused(
     column: NumberColumn, wrong: NDArray[np.bool_], where: Where, rule: str, hint: str | None = None
 ) -> ColumnError:
     rows = np.flatnonzero(wrong)
-    shown = ", ".join(dict.fromkeys(map(_written, column.values[rows[:3]].tolist())))
+    shown = ", ".join(dict.fromkeys(map(written, column.values[rows[:3]].tolist())))
     return ColumnError(f"{column.role} holds {shown} at {where(rows.tolist())}; {rule}.", hint=hint)
 
 
-def _written(value: float) -> str:
+def about_weights(kind: str | None, lines: int, rows: int, weightless: int) -> list[str]:
+    """What must be said of weights: so many lines stand for so many rows, some of them for none.
+
+    >>> about_weights("frequency", 2, 9, 1)
+    ['weights are frequencies: 2 lines stand for 9 rows.', '1 row has weight 0 and counts for nothing.']
+    """
+    said = []
+    if kind == "frequency":
+        stand = "1 line stands" if lines == 1 else f"{lines:,} lines stand"
+        said.append(f"weights are frequencies: {stand} for {rows:,} rows.")
+    if weightless:
+        have = "row has weight 0 and counts" if weightless == 1 else "rows have weight 0 and count"
+        said.append(f"{weightless:,} {have} for nothing.")
+    return said
+
+
+def no_weight(role: str) -> ColumnError:
+    return ColumnError(f"{role} is 0 in every row, so no row would count.")
+
+
+def too_frequent(role: str) -> ColumnError:
+    return ColumnError(f"{role} adds up to more than 2**53 rows, which could not be counted exactly.")
+
+
+def written(value: float) -> str:
     return str(int(value)) if abs(value) < EXACT and value.is_integer() else repr(value)

@@ -89,10 +89,10 @@ def bins_of(t: Scores, n_bins: int = 10, strategy: Strategy = "width") -> Bins:
             hint="width: bins of equal width; mass: bins of equally many rows.",
         )
     counts = t.positives + t.negatives
-    rising = np.ascontiguousarray(t.score[::-1])
+    rising = np.ascontiguousarray(t.means[::-1])
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "mass" and len(rising):
-        edges = _percentiles(rising, counts[::-1], edges, weighted=t.squares is not None)
+        edges = percentiles(rising, counts[::-1], edges, weighted=t.squares is not None)
     # An edge belongs to the bin below it.
     ends = np.concatenate([[0], np.searchsorted(rising, edges[1:-1], side="right"), [len(rising)]])
     place = np.flatnonzero(np.diff(ends))
@@ -109,18 +109,25 @@ def bins_of(t: Scores, n_bins: int = 10, strategy: Strategy = "width") -> Bins:
     squares = count if t.squares is None else total(t.squares[0] + t.squares[1])
     there = count > 0
     with np.errstate(invalid="ignore", divide="ignore"):
+        said = t.means * counts if t.totals is None else t.totals
         # The mean of equal numbers is that number, whatever rounding says.
-        predicted = np.clip(total(t.score * counts) / count, t.score[stop - 1], t.score[start])
+        predicted = np.clip(total(said) / count, t.means[stop - 1], t.means[start])
         columns = place, start, stop, predicted, positives / count, count, squares
     return Bins(frozen(edges), *(frozen(column[there]) for column in columns))
 
 
-def _percentiles(rising: Floats, counts: NDArray[Any], shares: Floats, *, weighted: bool) -> Floats:
-    """The probabilities below which such shares of the rows lie; to the bit `np.percentile` of all rows."""
+def percentiles(
+    rising: Floats, counts: NDArray[Any], shares: Floats, *, weighted: bool, shift: float = 0.0
+) -> Floats:
+    """The probabilities below which such shares of the rows lie; to the bit `np.percentile` of all rows.
+
+    With weights, which are rounded when they are added up, the shares are moved by `shift`.
+    """
     below = np.cumsum(counts)
     if weighted:
         # As of inverted_cdf, which is the only method of numpy that takes weights.
-        return np.asarray(rising[np.minimum(np.searchsorted(below, shares * below[-1]), len(rising) - 1)])
+        at = np.searchsorted(below, (shares + shift) * below[-1])
+        return np.asarray(rising[np.minimum(at, len(rising) - 1)])
     # Through percent and back, as scikit-learn asks: that may move the last bit.
     at = (shares * 100 / 100) * (below[-1] - 1)
     rank = np.floor(at)

@@ -15,3 +15,18 @@ def owned(array: NDArray[Any]) -> NDArray[Any]:
         array = array.copy()
         array.flags.writeable = False
     return array
+
+
+def from_zero(counts: NDArray[Any], total: Any) -> NDArray[Any]:
+    """Running totals, from nothing to everything."""
+    totals = np.zeros(len(counts) + 1, counts.dtype)
+    if counts.dtype.kind == "i":
+        np.cumsum(counts, out=totals[1:])
+    else:
+        # Rounding grows with every weight added, so they are added in more digits where there are any.
+        np.minimum(np.cumsum(counts, dtype=np.longdouble), total, out=totals[1:], casting="same_kind")
+        # After the last row there is nothing left, not what was lost in rounding.
+        there = np.flatnonzero(counts)
+        totals[1 + (there[-1] if len(there) else -1) :] = total
+    totals.flags.writeable = False
+    return totals

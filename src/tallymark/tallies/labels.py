@@ -102,6 +102,22 @@ def pooled(label: Label, labels: Sequence[Label]) -> str:
     return f"{listed(others)} were pooled as {rest_of(label, labels)!r}, against {quoted(label)}."
 
 
+def may_be_positive(label: Label, named: object) -> bool:
+    """Whether a label is the class named, or without a name the one that convention names in any set.
+
+    >>> may_be_positive("1.0", 1), may_be_positive("TRUE", None), may_be_positive("yes", None)
+    (True, True, False)
+    """
+    text = str(label)
+    if named is None:
+        return text.casefold() == "true" or whole_numbers([text]) == {text: 1}
+    if isinstance(named, bool) and whole_numbers([text]) == {text: int(named)}:
+        return True
+    wanted = str(named)
+    numbers = whole_numbers([text, wanted])
+    return text == wanted or (numbers is not None and numbers[text] == numbers[wanted])
+
+
 def conventional_positive(labels: Sequence[Label]) -> Label | None:
     """The positive class nobody has to name: 1 of 0/1, True of False/True (also as text)."""
     if len(labels) != 2:

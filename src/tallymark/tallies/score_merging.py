@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import MergeError
+from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import Label, quoted
 from tallymark.tallies.merging import EXACT, TOO_MANY
 
@@ -33,6 +34,12 @@ def _named(tally: Scores) -> str:
 
 
 def refuse_unlike(first: Scores, second: Scores) -> None:
+    if not first.exact and not second.exact and (first.reach is not None or second.reach is not None):
+        raise MergeError(
+            f"these are the bins of a grid that hold rows, which need not be the same bins: {first!r} and "
+            f"{second!r}.",
+            hint="add the tallies on the grid itself, that these were made from.",
+        )
     if first.exact != second.exact:
         raise MergeError(
             f"one tally has every score and the other only bins of them: {first!r} and {second!r}.",
@@ -53,6 +60,27 @@ def refuse_unlike(first: Scores, second: Scores) -> None:
     whole = first.positives.dtype.kind == second.positives.dtype.kind == "i"
     if whole and first.n + second.n > EXACT:
         raise MergeError(TOO_MANY)
+
+
+Columns = tuple[NDArray[Any], NDArray[Any], NDArray[Any], tuple[NDArray[Any], NDArray[Any]] | None]
+
+
+def merged_columns(first: Scores, second: Scores) -> Columns:
+    """Every score of either, with the positives and negatives of both, and their squared weights."""
+    score = np.concatenate([first.score, second.score])
+    order = np.argsort(-score, kind="stable")  # merges two runs that are in order, in one pass
+    ranked = score[order]
+    starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+
+    def added(one: NDArray[Any], two: NDArray[Any]) -> NDArray[Any]:
+        return frozen(np.add.reduceat(np.concatenate([one, two])[order], starts))
+
+    squares = None
+    if first.squares is not None and second.squares is not None:
+        up, down = (added(*sides) for sides in zip(first.squares, second.squares, strict=True))
+        squares = (up, down)
+    sides = added(first.positives, second.positives), added(first.negatives, second.negatives)
+    return frozen(ranked[starts]), *sides, squares
 
 
 def _spelled(tally: Scores) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, ShapeError
-from tallymark.tallies.arrays import owned
+from tallymark.errors import ShapeError
+from tallymark.tallies.arrays import from_zero, owned
 from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import Label, quoted
 from tallymark.tallies.margins import Binary
 from tallymark.tallies.merging import merged_dropped
 from tallymark.tallies.score_checks import checked_counts, checked_edges, checked_scores
-from tallymark.tallies.score_merging import merged_positive, refuse_unlike, same
-from tallymark.tallies.sums import Sums, losses_of_scores
+from tallymark.tallies.score_merging import merged_columns, merged_positive, refuse_unlike, same
+from tallymark.tallies.sums import Sums
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
 
 SCHEMA = "tallymark/scores/1"
 OUTSIDE = "scores leave [0, 1], so they are no probabilities"
-_BLOCK = 1 << 16
 BINNED = "only bins of the scores were counted, not the scores themselves"
 
 
@@ -51,6 +50,13 @@ class Scores:
     rows: int
     """Rows counted, whatever their weight."""
     dropped: Mapping[str, int]
+    reach: NDArray[np.float64] | None
+    """The highest score that rows at each place may have, when only bins of a grid were counted; where it is
+    the score itself, all of them have that score."""
+    totals: NDArray[np.float64] | None
+    """The scores of all rows at each place, added up, where they are not all known."""
+    known: tuple[Sums, Sums] | None
+    """The losses of the positives and of the negatives, counted row by row where scores are not all known."""
 
     def __init__(
         self,
@@ -63,6 +69,9 @@ class Scores:
         edges: NDArray[Any] | None = None,
         rows: int | None = None,
         dropped: Mapping[str, int] | None = None,
+        reach: NDArray[Any] | None = None,
+        totals: NDArray[Any] | None = None,
+        known: tuple[Sums, Sums] | None = None,
     ) -> None:
         score, positives, negatives = checked_scores(score, positives, negatives)
         if rows is None:
@@ -78,6 +87,9 @@ class Scores:
             ("edges", None if edges is None else owned(edges)),
             ("rows", rows),
             ("dropped", MappingProxyType({key: n for key, n in sorted((dropped or {}).items()) if n})),
+            ("reach", None if reach is None else owned(reach)),
+            ("totals", None if totals is None else owned(totals)),
+            ("known", known),
         ):
             object.__setattr__(self, name, value)
 
@@ -124,7 +136,32 @@ class Scores:
     @property
     def exact(self) -> bool:
         """Whether every score is known, not only its bin."""
-        return self.edges is None
+        return self.edges is None and self.reach is None
+
+    @property
+    def loose(self) -> NDArray[np.bool_]:
+        """Places whose rows may differ in score."""
+        if self.reach is not None:
+            return np.asarray(self.reach > self.score)
+        return np.full(len(self.score), self.edges is not None)
+
+    @property
+    def highest(self) -> float:
+        """No row has a higher score."""
+        top = self.score[0] if self.reach is None else self.reach[0]
+        return float(top if self.edges is None else self.edges[-1])
+
+    @cached_property
+    def means(self) -> NDArray[np.float64]:
+        """The mean score of the rows at each place; where it is not known, the middle of what it may be."""
+        if self.reach is None:
+            return self.score
+        middle = self.score / 2 + self.reach / 2
+        if self.totals is not None:
+            counts = self.positives + self.negatives
+            np.divide(self.totals, counts, out=middle, where=self.loose & (counts > 0))
+        # Rounding must not move a mean beyond the rows.
+        return frozen(np.clip(middle, self.score, self.reach))
 
     @cached_property
     def n_positive(self) -> Any:
@@ -166,12 +203,12 @@ class Scores:
     @cached_property
     def tp(self) -> NDArray[Any]:
         """True positives at each of the thresholds."""
-        return _from_zero(self.positives, self.n_positive)
+        return from_zero(self.positives, self.n_positive)
 
     @cached_property
     def fp(self) -> NDArray[Any]:
         """False positives at each of the thresholds."""
-        return _from_zero(self.negatives, self.n_negative)
+        return from_zero(self.negatives, self.n_negative)
 
     def cuts(self, at: slice = slice(None)) -> Binary:
         """The four counts at all of the thresholds, or at some; not kept, for they are long."""
@@ -192,8 +229,9 @@ class Scores:
         """The same ranking seen from the other class, whose score is the negative of this one."""
         # 0 less a score: the negative of 0.0 would be -0.0.
         edges = None if self.edges is None else frozen(0.0 - self.edges[::-1])
+        lowest = self.score if self.reach is None else self.reach
         return Scores(
-            frozen(0.0 - self.score[::-1]) if edges is None else edges[-2::-1],
+            frozen(0.0 - lowest[::-1]) if edges is None else edges[-2::-1],
             self.negatives[::-1],
             self.positives[::-1],
             squares=None if self.squares is None else (self.squares[1][::-1], self.squares[0][::-1]),
@@ -201,14 +239,41 @@ class Scores:
             edges=edges,
             rows=self.rows,
             dropped=self.dropped,
+            reach=None if self.reach is None else frozen(0.0 - self.score[::-1]),
+            totals=None if self.totals is None else frozen(0.0 - self.totals[::-1]),
+            known=None if self.known is None else self.known[::-1],
+        )
+
+    def with_counts(
+        self,
+        positives: NDArray[Any],
+        negatives: NDArray[Any],
+        *,
+        squares: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        rows: int | None = None,
+        dropped: Mapping[str, int] | None = None,
+        known: tuple[Sums, Sums] | None = None,
+    ) -> Scores:
+        """Other rows at the same places; what their scores add up to is not known where these are loose."""
+        return Scores(
+            self.score,
+            frozen(positives),
+            frozen(negatives),
+            squares=squares,
+            positive=self.positive,
+            edges=self.edges,
+            rows=rows,
+            dropped=dropped,
+            reach=self.reach,
+            known=known,
         )
 
     @property
     def no_probabilities(self) -> str | None:
         """Why the scores are no probabilities, if they are none."""
-        if not self.exact:
+        if self.edges is not None:
             return BINNED
-        return OUTSIDE if len(self.score) and (self.score[0] > 1 or self.score[-1] < 0) else None
+        return OUTSIDE if len(self.score) and (self.highest > 1 or self.score[-1] < 0) else None
 
     @cached_property
     def sums(self) -> Sums | str:
@@ -219,18 +284,10 @@ class Scores:
         """The same, with no probability less than `clip` away from 0 and 1 in the logarithmic loss."""
         if self.no_probabilities is not None:
             return self.no_probabilities
-        sides = self.positives, self.negatives
-        squares = sides if self.squares is None else self.squares
-        total = Sums(rows=self.rows)
-        for start in range(0, len(self.score), _BLOCK):
-            block = slice(start, start + _BLOCK)
-            of_sides = losses_of_scores(self.score[block], clip)
-            for (brier, log_loss), weight, squared in zip(of_sides, sides, squares, strict=True):
-                # A score that no row of a class has costs nothing, however impossible it makes the class.
-                seen = weight[block] > 0
-                losses = brier[seen], log_loss[seen]
-                total += Sums.of_losses(losses, weight[block][seen], squared[block][seen], rows=0)
-        return total
+        if self.reach is not None:
+            # Kept away from 0 and 1 they were, or not, when they were counted.
+            return BINNED if self.known is None else replace(self.known[0] + self.known[1], rows=self.rows)
+        return Sums.of_scores(self.score, (self.positives, self.negatives), self.squares, self.rows, clip)
 
     # --- values ------------------------------------------------------------------------------
 
@@ -243,6 +300,9 @@ class Scores:
             and self.rows == other.rows
             and self.dropped == other.dropped
             and same(self.edges, other.edges)
+            and same(self.reach, other.reach)
+            and same(self.totals, other.totals)
+            and self.known == other.known
             and same(self.score, other.score)
             and same(self.positives, other.positives)
             and same(self.negatives, other.negatives)
@@ -262,6 +322,9 @@ class Scores:
                 "edges": self.edges,
                 "rows": self.rows,
                 "dropped": dict(self.dropped),
+                "reach": self.reach,
+                "totals": self.totals,
+                "known": self.known,
             },
         )
 
@@ -273,22 +336,11 @@ class Scores:
             if not len(one.score):  # nothing but dropped rows
                 return one._and(two, positive)
         refuse_unlike(self, other)
-        score = np.concatenate([self.score, other.score])
-        order = np.argsort(-score, kind="stable")  # merges two runs that are in order, in one pass
-        ranked = score[order]
-        starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-
-        def added(one: NDArray[Any], two: NDArray[Any]) -> NDArray[Any]:
-            return frozen(np.add.reduceat(np.concatenate([one, two])[order], starts))
-
-        squares = None
-        if self.squares is not None and other.squares is not None:
-            first, second = (added(*sides) for sides in zip(self.squares, other.squares, strict=True))
-            squares = (first, second)
+        score, positives, negatives, squares = merged_columns(self, other)
         return Scores(
-            frozen(ranked[starts]),
-            added(self.positives, other.positives),
-            added(self.negatives, other.negatives),
+            score,
+            positives,
+            negatives,
             squares=squares,
             positive=positive,
             edges=self.edges,
@@ -322,67 +374,17 @@ class Scores:
 
     def to_dict(self) -> dict[str, Any]:
         """The versioned JSON form."""
-        form: dict[str, Any] = {
-            "schema": SCHEMA,
-            "positive": self.positive,
-            "score": self.score.tolist(),
-            "positives": self.positives.tolist(),
-            "negatives": self.negatives.tolist(),
-            "rows": self.rows,
-            "dropped": dict(self.dropped),
-        }
-        if self.edges is not None:
-            form["edges"] = self.edges.tolist()
-        if self.squares is not None:
-            form["squares"] = [side.tolist() for side in self.squares]
-        return form
+        from tallymark.tallies.score_form import form_of
+
+        return form_of(self)
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> Scores:
         """From the versioned JSON form."""
-        try:
-            return cls._read(form)
-        except (AttributeError, KeyError, TypeError) as problem:
-            raise InputError(f"this is not the JSON form of a tally of scores: {problem!r}.") from problem
+        from tallymark.tallies.score_form import read_form
 
-    @classmethod
-    def _read(cls, form: Mapping[str, Any]) -> Scores:
-        if form["schema"] != SCHEMA:
-            raise InputError(f"expected the schema {SCHEMA}; got {form['schema']!r}.")
-
-        def array(name: str, kind: Any = None) -> NDArray[Any]:
-            values = form[name]
-            return np.asarray(values, kind if kind or values else np.int64)
-
-        squares = None
-        if "squares" in form:
-            first, second = (np.asarray(side) for side in form["squares"])
-            squares = (first, second)
-        return cls(
-            array("score", np.float64),
-            array("positives"),
-            array("negatives"),
-            squares=squares,
-            positive=form["positive"],
-            edges=array("edges", np.float64) if "edges" in form else None,
-            rows=form["rows"],
-            dropped=form["dropped"],
-        )
+        return read_form(form)
 
 
 def _rebuilt(columns: tuple[NDArray[Any], ...], options: dict[str, Any]) -> Scores:
     return Scores(*columns, **options)
-
-
-def _from_zero(counts: NDArray[Any], total: Any) -> NDArray[Any]:
-    """Running totals, from nothing to everything."""
-    totals = np.zeros(len(counts) + 1, counts.dtype)
-    if counts.dtype.kind == "i":
-        np.cumsum(counts, out=totals[1:])
-    else:
-        # Rounding grows with every weight added, so they are added in more digits where there are any.
-        np.minimum(np.cumsum(counts, dtype=np.longdouble), total, out=totals[1:], casting="same_kind")
-        # After the last row there is nothing left, not what was lost in rounding.
-        there = np.flatnonzero(counts)
-        totals[1 + (there[-1] if len(there) else -1) :] = total
-    return frozen(totals)

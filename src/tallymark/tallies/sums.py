@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +14,8 @@ from tallymark.tallies.labels import Label
 
 _BLOCK = 1 << 17
 """Probabilities looked at in one go, so that no second table as large as theirs is made."""
+_SCORES = 1 << 16
+"""The same of distinct scores."""
 
 Losses = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Brier's loss and the logarithmic one, of each row; the second is infinite where the truth had no chance."""
@@ -33,6 +36,10 @@ class Moments:
         if not isinstance(other, Moments):
             return NotImplemented
         return Moments(self.total + other.total, self.weighted + other.weighted, self.squares + other.squares)
+
+    def scaled(self, by: float) -> Moments:
+        """Of rows that are so many times as heavy."""
+        return Moments(self.total * by, self.weighted * by**2, self.squares * by**2)
 
     @classmethod
     def of(cls, loss: NDArray[np.float64], weight: NDArray[Any], squared: NDArray[Any]) -> Moments:
@@ -84,6 +91,29 @@ class Sums:
     def __radd__(self, other: object) -> Sums:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
+    def scaled(self, by: float) -> Sums:
+        """Of rows that are so many times as heavy."""
+        return Sums(
+            self.rows,
+            self.weight * by,
+            self.weight_squares * by**2,
+            self.brier.scaled(by),
+            self.log_loss.scaled(by),
+            self.infinite * by,
+            self.infinite_squares * by**2,
+            self.most,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, form: Mapping[str, Any]) -> Sums:
+        """From the JSON form."""
+        losses = {name: Moments(**form[name]) for name in ("brier", "log_loss")}
+        return cls(**{**form, **losses})
+
     @classmethod
     def of_losses(
         cls, losses: Losses, weight: NDArray[Any], squared: NDArray[Any], rows: int, most: int = 1
@@ -101,6 +131,27 @@ class Sums:
             infinite_squares=squared[~finite].sum().item(),
             most=most,
         )
+
+    @classmethod
+    def of_scores(
+        cls,
+        score: NDArray[np.float64],
+        sides: tuple[NDArray[Any], NDArray[Any]],
+        squares: tuple[NDArray[Any], NDArray[Any]] | None,
+        rows: int,
+        clip: float = 0.0,
+    ) -> Sums:
+        """From how many rows of the positive class and of the rest have each probability."""
+        total = cls(rows=rows)
+        for start in range(0, len(score), _SCORES):
+            block = slice(start, start + _SCORES)
+            of_sides = losses_of_scores(score[block], clip)
+            for (brier, log_loss), weight, squared in zip(of_sides, sides, squares or sides, strict=True):
+                # A score that no row of a class has costs nothing, however impossible it makes the class.
+                seen = weight[block] > 0
+                losses = brier[seen], log_loss[seen]
+                total += cls.of_losses(losses, weight[block][seen], squared[block][seen], rows=0)
+        return total
 
     @classmethod
     def of_probabilities(

@@ -81,6 +81,7 @@ GOOD: dict[str, bytes] = {
     "very long field beside an inner quote": f'a,b\n{LONG},5" pipe\n'.encode(),
     "one column": b"a\n1\n2\n",
     "one column with a blank line": b"a\n1\n\n2\n",
+    "one column under blank lines": b"\r\n\na\n1\n2\n",
     "one column with blank lines at the end": b"a\n1\n\n\n",
     "one column with a blank line, windows": b"a\r\n1\r\n\r\n2\r\n",
     "one column with a quoted empty": b'a\n1\n""\n2\n',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -81,7 +81,7 @@ def align(
 ) -> Aligned:
     """The rows that all models answered, each in the order of the first."""
     table = costs_of(evs, matched.labels, costs)
-    unanswered = [name for name, ev in evs.items() if ev.sample is None]
+    no_answers = why_no_answers(evs)
     made = {name: aligned(ev, name, matched, table, level, seed) for name, ev in evs.items()}
     answers = {name: each.encoded for name, each in made.items() if isinstance(each.encoded, Encoded)}
     first = next(iter(made.values()))
@@ -89,14 +89,29 @@ def align(
         made,
         matched.labels,
         first.position,
-        None if unanswered else answers,
+        None if no_answers else answers,
         table,
-        f"{quoted(unanswered[0])} has no answers: {evs[unanswered[0]].why_not}" if unanswered else None,
-        _no_scores(evs, made),
+        no_answers,
+        why_no_scores(evs, made),
     )
 
 
-def _no_scores(evs: Mapping[str, Evaluation], made: Mapping[str, Evaluation]) -> str | None:
+def notes_of(evs: Mapping[str, Evaluation]) -> Iterator[str]:
+    """The notes of all evaluations; one that is not about every model says about which it is."""
+    for name, ev in evs.items():
+        for note in ev.notes:
+            shared = all(note in other.notes for other in evs.values())
+            yield note if shared else f"{quoted(name)}: {note}"
+
+
+def why_no_answers(evs: Mapping[str, Evaluation]) -> str | None:
+    """Why answers are not compared; None where all models have them."""
+    lacking = next((name for name, ev in evs.items() if ev.sample is None), None)
+    return None if lacking is None else f"{quoted(lacking)} has no answers: {evs[lacking].why_not}"
+
+
+def why_no_scores(evs: Mapping[str, Evaluation], made: Mapping[str, Evaluation]) -> str | None:
+    """Why scores are not compared; None where they are. `made` are the same under the labels of all."""
     without = [name for name, ev in evs.items() if ev.ranked is None]
     if without:
         return NO_SCORES if len(without) == len(evs) else f"{quoted(without[0])} has no scores"

@@ -53,18 +53,43 @@ def compare_same_rows(
 ) -> Comparison:
     """All that can be said of models whose rows stand side by side."""
     rows = align(evs, matched, costs, question.level, question.seed)
+    asked = asked_of(rows, question)
+    return compare_aligned(rows, *_counted(rows), asked, question, (matched.how, *notes))
+
+
+def asked_of(rows: Aligned, question: Question) -> tuple[Asked, ...]:
+    """The numbers that are compared."""
     asked = chosen_metrics(
         question,
         rows.first,
-        answers=rows.encoded is not None,
+        answers=rows.no_answers is None,
         scores=rows.no_scores is None,
         costs=rows.costs is not None,
     )
     refuse_unlike(rows.evs, asked)
-    paired, groups = _counted(rows)
-    pairs = [_pair(a, b, rows, paired, groups, asked, question) for a, b in combinations(rows.names, 2)]
+    return asked
+
+
+ScoresOf = Callable[[str, str], PairedScores]
+"""The scores of two models."""
+
+
+def compare_aligned(
+    rows: Aligned,
+    paired: Paired | None,
+    groups: GroupedPaired | None,
+    asked: tuple[Asked, ...],
+    question: Question,
+    notes: Sequence[str],
+    scores: ScoresOf | None = None,
+) -> Comparison:
+    """From rows side by side, or from what was counted of them."""
+    pairs = [
+        _pair(a, b, rows, paired, groups, asked, question, scores) for a, b in combinations(rows.names, 2)
+    ]
     families = [adjusted([pair.difference(each) for pair in pairs], question.adjust) for each in asked]
     detail = SameRows(rows, tuple(pairs), paired, asked, question, tuple(chain(*families)))
+    unswapped = _unswapped(pairs[0]) if scores is None else []
     unscored = [] if rows.no_scores in (None, NO_SCORES) else [f"scores are not compared: {rows.no_scores}."]
     return assembled(
         "same rows",
@@ -75,7 +100,7 @@ def compare_same_rows(
         omnibus=detail.omnibus,
         outcomes=detail.outcomes,
         several=detail.several,
-        notes=(matched.how, *notes, *unscored, *idle_of_pairs(question, unswapped=_unswapped(pairs[0]))),
+        notes=(*notes, *unscored, *idle_of_pairs(question, unswapped=unswapped)),
     )
 
 
@@ -118,6 +143,7 @@ def _pair(
     groups: GroupedPaired | None,
     asked: tuple[Asked, ...],
     question: Question,
+    scores_of: ScoresOf | None,
 ) -> Pair:
     sample = None
     if paired is not None:
@@ -127,7 +153,9 @@ def _pair(
         first = rows.first.sample
         undefined_as = None if first is None else first.undefined_as
         sample = PairedSample(two, question.level, question.seed, matrix, undefined_as, counted)
-    scores = None if rows.no_scores is not None else PairedScores(a, b, rows, question.level)
+    scores = None
+    if rows.no_scores is None:
+        scores = PairedScores(a, b, rows, question.level) if scores_of is None else scores_of(a, b)
     return Pair(a, b, rows, sample, scores, asked, question)
 
 

@@ -36,6 +36,8 @@ METHOD = "zou_donner"
 _HUNDRED = 100
 _TENTH = 0.1
 _MOST_RANGES = 100
+_LEAST_ODDS = 1e-290
+"""Below these, which a threshold just above 0 has, their inverse times a count is more than a float holds."""
 
 Ranges = tuple[tuple[float, float], ...]
 
@@ -64,9 +66,8 @@ class DecisionCurve:
         """Why there is no curve, if there is none."""
         if not self.scores.n:
             return NO_ROWS
-        ends = self.scores.score if self.scores.edges is None else self.scores.edges
-        if ends.min() < 0 or ends.max() > 1:
-            return OUTSIDE if self.scores.exact else BINS_OUTSIDE
+        if self.scores.score[-1] < 0 or self.scores.highest > 1:
+            return OUTSIDE if self.scores.edges is None else BINS_OUTSIDE
         if self.share is not None and not self.scores.pairs:
             return "without rows of both classes nothing is known for another share of positives"
         return None
@@ -143,9 +144,9 @@ class DecisionCurve:
     def avoided(self) -> NDArray[np.float64]:
         """Net reduction in interventions: what it gains over acting on all is worth as much as acting on so
         many rows fewer, as a share of all, while missing no more positives. NaN at the threshold 0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             fewer = (self.net_benefit - self.all) / self._odds
-        return np.where(self._odds > 0, fewer, np.nan)
+        return np.where(self._odds > _LEAST_ODDS, fewer, np.nan)
 
     @property
     def prevalence(self) -> float:
@@ -267,7 +268,7 @@ class DecisionCurve:
     def sure(self) -> Ranges:
         """Ranges of the thresholds of this curve at each of which it is so beyond chance: the interval of the
         net benefit is above 0, and so is that of what it gains over acting on all."""
-        there = self.threshold > 0
+        there = self._odds > _LEAST_ODDS
         if self.no_interval or not there.any():
             return ()
         # What it gains over acting on all is `avoided`, the net benefit of leaving rows alone.

@@ -26,6 +26,7 @@ from tallymark.drawing import Document
 from tallymark.drawing.figure import Figure
 from tallymark.intervals import checked_level
 from tallymark.metrics.calibration import Bins, Strategy, bins_of, error_of, largest_error_of
+from tallymark.metrics.calibration_bounds import Bounds, calibration_bounds
 from tallymark.metrics.scores import brier, log_loss
 from tallymark.tallies import GroupedScores, Scores, Sums
 
@@ -157,6 +158,19 @@ class Calibration:
         return finite(largest_error_of(self.bins))
 
     @cached_property
+    def bounds(self) -> tuple[Bounds, Bounds] | None:
+        """Between what the exact ECE and MCE lie, when only bins of the probabilities were counted and some
+        of them go beyond a bin of the curve; else None."""
+        found = None if self.why else calibration_bounds(self.scores, self.n_bins, self.strategy)
+        if found is None or self.ece is None or self.mce is None:
+            return None
+        ece, mce = (
+            (min(low, value), max(high, value))
+            for (low, high), value in zip(found, (self.ece, self.mce), strict=True)
+        )
+        return ece, mce
+
+    @cached_property
     def debiased_ece(self) -> float | None:
         """Less what chance adds, for it makes distances of either sign and all of them count as positive.
 
@@ -194,15 +208,19 @@ class Calibration:
             return None
         t, bins = self.scores, self.bins
         n, base = float(t.n), float(t.prevalence)
+        reliability = float((bins.count * bins.gap**2).sum() / n)
+        resolution = float((bins.count * (bins.observed - base) ** 2).sum() / n)
+        uncertainty = base * (1 - base)
+        if not t.exact:
+            # What the losses have beyond the other parts: within bins scores are not known.
+            whole = self.brier
+            within = None if whole is None else whole - reliability + resolution - uncertainty
+            return None if within is None else Decomposition(reliability, resolution, uncertainty, within)
         # Centred sums, bin by bin: of squared probabilities, and of probabilities with the truth.
         squares = bins.total((t.positives + t.negatives) * t.score**2) - bins.count * bins.predicted**2
         products = bins.total(t.positives * t.score) - bins.count * bins.observed * bins.predicted
-        return Decomposition(
-            reliability=float((bins.count * bins.gap**2).sum() / n),
-            resolution=float((bins.count * (bins.observed - base) ** 2).sum() / n),
-            uncertainty=base * (1 - base),
-            within=float((squares - 2 * products).sum() / n),
-        )
+        within = float((squares - 2 * products).sum() / n)
+        return Decomposition(reliability, resolution, uncertainty, within)
 
     @cached_property
     def test(self) -> CalibrationTest:
@@ -254,6 +272,8 @@ class Calibration:
             return form | {"why": self.why} | thinned(self._columns, most)
         names = ("ece", "mce", "debiased_ece", "debiased_mce", "brier", "log_loss")
         form |= {name: getattr(self, name) for name in names}
+        if self.bounds is not None:
+            form |= {"exact": False, "bounds": {"ece": list(self.bounds[0]), "mce": list(self.bounds[1])}}
         parts = self.decomposition
         form["decomposition"] = None if parts is None else parts.to_dict()
         form["test"] = self.test.to_dict()

@@ -116,7 +116,7 @@ def deviations(t: Scores, bins: Bins, spread: BinSpread) -> Floats:
 def chance(t: Scores, bins: Bins) -> Floats:
     """Variance of the number of positives in each bin when the probabilities are right."""
     squares = t.positives + t.negatives if t.squares is None else t.squares[0] + t.squares[1]
-    return bins.total(squares * (t.score * (1 - t.score)))
+    return bins.total(squares * (t.means * (1 - t.means)))
 
 
 def _beyond(gap: Floats, deviation: Floats, times: float = 1.0) -> Floats:

@@ -71,6 +71,8 @@ def _errors(curve: Calibration) -> Iterator[str]:
         f"In {bins_in_words(curve)} the {said(curve)} is on average {number(curve.ece)} away from the "
         f"{came_true(curve)} (ECE), and at most {number(curve.mce)} (MCE)."
     )
+    if curve.bounds is not None:
+        yield _bounds_in_words(curve.bounds)
     yield (
         "Chance alone makes such distances, so they are too large: less what it adds they are about "
         f"{number(curve.debiased_ece)} and {number(curve.debiased_mce)}."
@@ -82,6 +84,14 @@ def _errors(curve: Calibration) -> Iterator[str]:
 def p_value(value: float) -> str:
     """A probability that may be too small for a float."""
     return number(value) if value else "below 1e-300"
+
+
+def _bounds_in_words(bounds: tuple[tuple[float, float], tuple[float, float]]) -> str:
+    ece, mce = (interval(*each) for each in bounds)
+    return (
+        "Only narrow bins of the probabilities were counted, and some of them go beyond a bin of the curve: "
+        f"ECE can be {ece} and MCE {mce}."
+    )
 
 
 def in_words(curve: Calibration) -> str:
@@ -169,6 +179,8 @@ def figure(curve: Calibration, label: str = "") -> Figure:
     if not label or len(x) <= _MOST_WHISKERS:
         note += f", with {share_of(curve.level)} intervals"
     note = f"{note}." if label else f"{note}. {in_words(curve)}"
+    if curve.bounds is not None:
+        note += f" {_bounds_in_words(curve.bounds)}"
     return Figure((Panel(axes[0], y_axis, tuple(marks), square=True),), note=note)
 
 

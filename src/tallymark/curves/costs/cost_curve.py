@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark.curves.costs.prices import steps
 from tallymark.curves.frames import frame
+from tallymark.curves.open_order import best_case, between, dust_of
 from tallymark.curves.roc.hull import area, upper_hull
 from tallymark.curves.shared import (
     BINS,
@@ -34,9 +35,21 @@ from tallymark.curves.shared import (
     row_at,
     thinned,
 )
-from tallymark.drawing import Block, Column, Document, Lines, Paragraph, Section, Table, count, number
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Lines,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    interval,
+    number,
+)
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Note, Panel, Points
 from tallymark.errors import OptionError
+from tallymark.metrics.rounding import rounding
 from tallymark.tallies import Scores
 from tallymark.tallies.confusion import frozen
 
@@ -51,6 +64,7 @@ FORMULAS = (
 OPTIMISTIC = (
     "Every threshold was chosen among these very rows, so the curve is optimistic: on new rows expect more."
 )
+_OF_THRESHOLD = ("threshold", "fpr", "fnr")
 _COARSE = "With every score known the curve could only be lower."
 
 
@@ -157,6 +171,32 @@ class CostCurve:
         return None if self.why else area(self.probability_cost, self.cost)
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Between what the area lies when only bins were counted; None when they leave nothing open."""
+        ideal, known = self._best_case, self.area
+        if ideal is None or ideal.area is None or known is None:
+            return None
+        return between(known, ideal.area, self._dust)
+
+    @property
+    def least(self) -> NDArray[np.float64]:
+        """What the cost at each corner could be with every score known; as it is when every one is."""
+        ideal = self._best_case
+        if ideal is None or self.why:
+            return self.cost
+        least = np.interp(self.probability_cost, ideal.probability_cost, ideal.cost)
+        return np.maximum(0.0, np.minimum(self.cost, least - self._dust))
+
+    @property
+    def _dust(self) -> float:
+        return max(dust_of(self.scores), rounding(0))
+
+    @cached_property
+    def _best_case(self) -> CostCurve | None:
+        """The same with the rows of every bin in their best order; None when every score is known."""
+        return None if self.scores.exact else CostCurve(best_case(self.scores), self.share)
+
+    @property
     def operating_range(self) -> tuple[float, float] | None:
         """Between which probability costs some threshold beats calling all and calling none positive."""
         if self.why or len(self._hull[0]) == 2:
@@ -170,6 +210,13 @@ class CostCurve:
         """The lowest normalised expected cost there."""
         place, x = self._cheapest(probability_cost)
         return float(self.fnr[place] * x + self.fpr[place] * (1 - x))
+
+    def bounds_at(self, probability_cost: float) -> tuple[float, float] | None:
+        """Between what that cost lies when only bins were counted; None when they leave nothing open."""
+        known, ideal = self.at(probability_cost=probability_cost), self._best_case
+        if ideal is None:
+            return None
+        return between(known, ideal.at(probability_cost=probability_cost), self._dust)
 
     def threshold_at(self, probability_cost: float) -> float:
         """The cheapest threshold there; where two are, at a corner, the higher one."""
@@ -193,7 +240,7 @@ class CostCurve:
 
     def table(self, library: str | None = None) -> Any:
         """One row per corner, with the threshold that is the cheapest from there on, as a data frame."""
-        names = ("probability_cost", "cost", "threshold", "fpr", "fnr")
+        names = ("probability_cost", "cost", *_OF_THRESHOLD)
         return frame({name: getattr(self, name) for name in names}, library)
 
     def to_dict(self, most: int = 4096) -> dict[str, Any]:
@@ -204,8 +251,9 @@ class CostCurve:
         if self.why:
             form["why"] = self.why
         if not self.scores.exact:
-            form["exact"] = False
-        names = ("probability_cost", "cost", "threshold", "fpr", "fnr")
+            form |= {"exact": False, "bounds": None if self.bounds is None else list(self.bounds)}
+            form["note"] = f"{BINS[:1].lower()}{BINS[1:]} {_COARSE}"
+        names = ("probability_cost", "cost", *(() if self.scores.exact else ("least",)), *_OF_THRESHOLD)
         return form | thinned({name: getattr(self, name) for name in names}, most)
 
     def document(self) -> Document:
@@ -220,14 +268,16 @@ class CostCurve:
         yield Lines(FORMULAS)
         yield Paragraph(OPTIMISTIC)
         if not self.scores.exact:
-            yield Paragraph(f"{BINS} {_COARSE}")
+            within = "" if self.bounds is None else f" The mean cost can be {interval(*self.bounds)}."
+            yield Paragraph(f"{BINS} {_COARSE}{within}")
         yield self._printed()
 
     def sentences(self) -> Iterator[str]:
         """Where thresholds are worth having, what they save, and the lowest error rate."""
         reach, share = self.operating_range, self.scores.prevalence if self.share is None else self.share
         if reach is None:
-            yield "No threshold is ever cheaper than both calling all and calling none positive."
+            edge = "" if self.scores.exact else " at an edge of a bin"
+            yield f"No threshold{edge} is ever cheaper than both calling all and calling none positive."
         else:
             where = f"where the probability cost is between {number(reach[0])} and {number(reach[1])}"
             if reach == EVERYWHERE:

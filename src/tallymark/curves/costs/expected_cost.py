@@ -175,6 +175,8 @@ class ExpectedCost:
         form["best"] = None if best is None else best_dict(best)
         if self.why:
             form["why"] = self.why
+        if not self.scores.exact:
+            form["exact"] = False
         always = () if best is None else (int(self._good[0]),)
         columns = {"threshold": self.threshold, "total": self.total, "mean": self.mean}
         return form | thinned(columns, most, always)

@@ -78,7 +78,10 @@ def margins_of(
 def _cut(scores: Scores, threshold: float | None) -> tuple[float, Form]:
     """Where the scores are cut, and what their distance from there is."""
     if not scores.exact:
-        raise OptionError(f"there are no margins: {BINNED}.")
+        raise OptionError(
+            f"there are no margins: {BINNED}.",
+            hint="it takes every score: count them without bins, which is without --approximate.",
+        )
     probable = not len(scores.score) or bool(scores.score[0] <= 1 and scores.score[-1] >= 0)
     if threshold is None and not probable:
         raise OptionError(

@@ -118,8 +118,7 @@ def _last(scores: Scores) -> float:
     """Where an ascending sweep ends: at 1 when the scores are shares below it, else at infinity."""
     if not len(scores.score):
         return float("inf")
-    highest = scores.score[0] if scores.edges is None else scores.edges[-1]
-    return 1.0 if scores.score[-1] >= 0 and highest < 1 else float("inf")
+    return 1.0 if scores.score[-1] >= 0 and scores.highest < 1 else float("inf")
 
 
 def _counted(ranked: Floats, sides: tuple[NDArray[Any], NDArray[Any]], *, weighted: bool) -> Scores:
@@ -167,6 +166,9 @@ def _of_bins(scores: Scores, construction: str, ascending: bool, names: Sequence
     if names is not None and len(names) != len(scores.score):
         raise ShapeError(f"{len(names)} names for {len(scores.score)} bins.")
     note = "the scores were counted in bins, so there is one point per bin, not per score"
+    if names is None and scores.edges is None:
+        # Bins of a grid are many, and their lower edges, the thresholds, say where they are.
+        return _made(scores, "bins", ascending, scores.thresholds, scores.tp, scores.fp, note=note)
     return _binned(scores, "bins", ascending, _ranges(scores) if names is None else list(names), note)
 
 

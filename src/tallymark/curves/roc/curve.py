@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.frames import frame
+from tallymark.curves.open_order import best_case, between, dust_of
 from tallymark.curves.roc.band import RocBand
 from tallymark.curves.roc.hull import ThresholdHull, upper_hull
 from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
@@ -28,7 +29,9 @@ from tallymark.curves.shared import (
 )
 from tallymark.drawing import count
 from tallymark.errors import OptionError
+from tallymark.metrics import ask
 from tallymark.metrics.registry import ratio
+from tallymark.metrics.score_bounds import certified
 from tallymark.tallies import Label, Scores
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from tallymark.drawing.figure import Figure
 
 Floats = NDArray[np.float64]
+_AREA = ask("auc")
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,9 @@ class RocPoint:
     fp: Any
     tn: Any
     fn: Any
+    bounds: tuple[float, float] | None = None
+    """What a threshold within a bin can make of it: of the TPR when an FPR was asked for, of the FPR when a
+    TPR was. None when no bin leaves it open."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +106,11 @@ class Roc:
     """Why there is no band."""
 
     # --- counts and rates ----------------------------------------------------------------------
+
+    @property
+    def in_bins(self) -> bool:
+        """Whether there is a point per bin, not per score."""
+        return self.names is not None or not self.scores.exact
 
     @property
     def positive(self) -> Label | None:
@@ -165,6 +177,13 @@ class Roc:
             return None
         doubled = total_product(np.abs(np.diff(self.fp)), self.tp[1:] + self.tp[:-1])
         return float(doubled / (2 * self._totals[0] * self._totals[1]))
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Between what the area of the scores lies when only bins were counted; None when it is exact."""
+        if self.auc is None or self.scores.exact:
+            return None
+        return certified(_AREA, self.scores, self.auc)
 
     def trapezoids(self) -> Trapezoids:
         """The strips whose areas add up to `auc`; none with one class only."""
@@ -236,12 +255,13 @@ class Roc:
             return self._point(row_at(self.scores, value), value)
         if self.why:
             raise OptionError(f"there is no curve: {self.why}.")
-        false, true = (side / side[-1] for side in (self.scores.fp, self.scores.tp))
-        if name == "fpr":
-            reached = np.searchsorted(false, value + DUST, side="right") - 1
-            return self._point(int(np.searchsorted(true, true[reached])))
-        reached = np.searchsorted(true, value - DUST)
-        return self._point(int(np.searchsorted(false, false[reached], side="right")) - 1)
+        point = self._point(_reached(self.scores, name, value))
+        if self.scores.exact:
+            return point
+        ideal, other = best_case(self.scores), "tpr" if name == "fpr" else "fpr"
+        side = ideal.tp if other == "tpr" else ideal.fp
+        best = float(side[_reached(ideal, name, value)] / side[-1])
+        return replace(point, bounds=between(getattr(point, other), best, dust_of(self.scores)))
 
     def _point(self, place: int, threshold: float | None = None) -> RocPoint:
         at = counts_at(self.scores, place)
@@ -275,6 +295,8 @@ class Roc:
         form |= {"positive": None if self.positive is None else str(self.positive), "auc": self.auc}
         if self.why:
             form["why"] = self.why
+        if not self.scores.exact:
+            form |= {"exact": False, "bounds": None if self.bounds is None else list(self.bounds)}
         names = ("fpr", "tpr", "threshold", "tp", "fp", "tn", "fn")
         rows = kept(len(self.threshold), most, self._vertices)
         form |= thinned({name: getattr(self, name) for name in names}, most, rows)
@@ -324,6 +346,16 @@ class Roc:
     def __repr__(self) -> str:
         area = self.why if self.auc is None else f"auc {self.auc:.4g}"
         return f"Roc({self.construction}, {len(self.threshold):,} points, {area})"
+
+
+def _reached(scores: Scores, name: str, value: float) -> int:
+    """The cut with the highest TPR up to an FPR, or with the lowest FPR from a TPR on."""
+    false, true = (side / side[-1] for side in (scores.fp, scores.tp))
+    if name == "fpr":
+        reached = np.searchsorted(false, value + DUST, side="right") - 1
+        return int(np.searchsorted(true, true[reached]))
+    reached = np.searchsorted(true, value - DUST)
+    return int(np.searchsorted(false, false[reached], side="right")) - 1
 
 
 def _category(positives: Any, negatives: Any, *, single: bool) -> str:

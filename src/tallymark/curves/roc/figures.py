@@ -37,7 +37,7 @@ def roc_figure(roc: Roc, label: str | None, *, band: bool, level: float) -> Figu
     if limits is not None:
         marks.append(Band(*limits.outline(), f"{limits.level * 100:.10g} % band, pointwise"))
     if (roc.optimistic or 0.0) - (roc.pessimistic or 0.0) >= _SEEN:
-        open_order = "order within ties open" if roc.names is None else "order within bins open"
+        open_order = "order within bins open" if roc.in_bins else "order within ties open"
         marks.append(Band(*roc.ties.band, open_order, series=None))
     marks += [Line(roc.hull.fpr, roc.hull.tpr, "convex hull", faint=True), DIAGONAL]
     note = f"{roc.note[:1].upper()}{roc.note[1:]}." if roc.note else ""

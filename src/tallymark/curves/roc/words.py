@@ -32,7 +32,7 @@ def describe(roc: Roc) -> Document:
     sections = [Section("ROC curve", (*_opening(roc), *_points(roc)))]
     if roc.why is None:
         sections.append(Section("Area under the curve", tuple(_area(roc))))
-        open_order = "Equal scores" if roc.names is None else "Pairs in one bin"
+        open_order = "Pairs in one bin" if roc.in_bins else "Equal scores"
         sections.append(Section(open_order, tuple(_ties(roc))))
     if roc.hull is not None:
         sections.append(Section("Convex hull", tuple(_hull(roc, roc.hull))))
@@ -158,7 +158,7 @@ def _trapezoids(strips: Trapezoids, roc: Roc) -> Table:
 
 def _pairs(roc: Roc) -> str:
     """The area as a share of pairs."""
-    ties, what = roc.ties, "equal scores" if roc.names is None else "pairs in one bin"
+    ties, what = roc.ties, "pairs in one bin" if roc.in_bins else "equal scores"
     won: Any = ties.won + ties.pairs / 2
     how = f", {what} counting half" if ties.pairs else ""
     if roc.examples is not None:
@@ -174,7 +174,7 @@ def _pairs(roc: Roc) -> str:
 
 def _ties(roc: Roc) -> Iterable[Block]:
     ties = roc.ties
-    where = "score" if roc.names is None else "bin"
+    where = "bin" if roc.in_bins else "score"
     if not ties.pairs:
         yield Paragraph(f"No {where} holds rows of both classes, so no order is left open.")
         return
@@ -208,6 +208,7 @@ def _hull(roc: Roc, hull: ThresholdHull) -> Iterable[Block]:
         f"{count(len(hull.fpr))} of the {count(points)} points a threshold can reach are vertices of the "
         "hull: only these can be the cheapest choice, whatever the costs and the class shares. The area "
         f"under the hull is {number(hull.auc)}; between two vertices it is reached by tossing a coin."
+        f"{'' if roc.scores.exact else ' With every score known the hull could only be higher.'}"
     )
 
 

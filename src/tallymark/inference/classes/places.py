@@ -1,8 +1,9 @@
-"""Which place the true class of every row has among its scores, and how sure shares of such rows are."""
+"""The most probable class of every row, the place of its true class, and how sure shares of such rows are."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,33 @@ from tallymark.inference.sets import UNLIKE
 _BLOCK = 1 << 17
 """Scores looked at in one go, so that no second table as large as theirs is made."""
 _NO_SPREAD = 1e-12
+
+
+class Answers(NamedTuple):
+    """What one probability per class says of every row."""
+
+    answer: NDArray[np.int64]
+    """The most probable class; of equals the first."""
+    confidence: Floats
+    """The highest probability."""
+    margin: Floats
+    """How far it is above the second highest."""
+    tied: int
+    """Rows in which several are the highest."""
+
+
+def answered(table: NDArray[Any]) -> Answers:
+    """The most probable class of every row, and how clear it is."""
+    rows = len(table)
+    answer, best, second = np.empty(rows, np.int64), np.empty(rows), np.empty(rows)
+    length = max(1, _BLOCK // max(1, table.shape[1]))
+    for start in range(0, rows, length):
+        block = slice(start, start + length)
+        scores = table[block]
+        answer[block] = scores.argmax(axis=1)
+        second[block], best[block] = np.partition(scores, -2, axis=1)[:, -2:].T
+    # Rounded, so that margins that are equal on paper are equal.
+    return Answers(answer, best, np.round(best - second, 15), int(np.count_nonzero(best == second)))
 
 
 class TopSpread(NamedTuple):
@@ -56,28 +84,58 @@ def top_spreads(rows: Rows, place: NDArray[np.intp], shares: Floats | None) -> t
         table = np.bincount(kinds, values, rows.size**2).reshape(rows.size, rows.size)
         return np.asarray(np.cumsum(table, axis=1))
 
-    hits, hit_squares = within(amounts), within(squares)
-    effective = 1 / float(hit_squares[:, -1].sum())
     made = []
-    for k in range(rows.size):
+    for k, found in enumerate(_shares_of_rows(within(amounts), within(squares), fixed=shares is not None)):
+        if rows.group is None:
+            made.append(found.of_rows())
+        else:
+            each = amounts * ((place <= k) - found.centre[rows.classes])
+            made.append(_of_groups(rows, each, found.variance, found.worth))
+    return tuple(made)
+
+
+def counted_spreads(places: NDArray[Any], squares: NDArray[Any] | None) -> tuple[TopSpread, ...]:
+    """The same from how many rows have each place, or from the sums of their weights and of these squared."""
+    total = float(places.sum())
+    if not total:
+        return ()
+    hits = np.cumsum(places / total)[None, :]
+    hit_squares = np.cumsum((places if squares is None else squares) / total**2)[None, :]
+    return tuple(found.of_rows() for found in _shares_of_rows(hits, hit_squares, fixed=False))
+
+
+class _Share(NamedTuple):
+    """A share of rows, each of which is hit or missed."""
+
+    variance: float
+    worth: float
+    centre: Floats
+    """What rows of every class spread around."""
+    effective: float
+
+    def of_rows(self) -> TopSpread:
+        """When rows are independent: as from one less, for the share they are measured from is theirs."""
+        n = self.effective
+        return TopSpread(self.variance * (n / (n - 1) if n > ONE_ROW else 1.0), self.worth, math.inf)
+
+
+def _shares_of_rows(hits: Floats, hit_squares: Floats, *, fixed: bool) -> Iterator[_Share]:
+    """Of the first place, the first two and so on, from sums over rows of class c up to place k, [c, k]."""
+    effective = 1 / float(hit_squares[:, -1].sum())
+    for k in range(hits.shape[1]):
         share = float(hits[:, k].sum())
-        centre = np.full(rows.size, share)
-        if shares is not None:
+        centre = np.full(len(hits), share)
+        if fixed:
             centre = np.divide(hits[:, k], hits[:, -1], out=centre, where=hits[:, -1] > 0)
         missed = hit_squares[:, -1] - hit_squares[:, k]
         variance = float((hit_squares[:, k] * (1 - centre) ** 2 + missed * centre**2).sum())
         worth = effective
         largest = share * (1 - share)
-        if shares is not None and largest > _NO_SPREAD:
+        if fixed and largest > _NO_SPREAD:
             # As for means of other numbers between two ends: inference/sets.py.
             each = variance * effective
             worth = effective * largest * (effective + UNLIKE) / (effective * each + UNLIKE * largest)
-        if rows.group is not None:
-            made.append(_of_groups(rows, amounts * ((place <= k) - centre[rows.classes]), variance, worth))
-            continue
-        variance *= effective / (effective - 1) if effective > ONE_ROW else 1.0
-        made.append(TopSpread(variance, worth, math.inf))
-    return tuple(made)
+        yield _Share(variance, worth, centre, effective)
 
 
 def _of_groups(rows: Rows, each: Floats, of_rows: float, worth: float) -> TopSpread:

@@ -10,7 +10,7 @@ Measured coverage: benchmarks/coverage_classes.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -39,7 +39,16 @@ ALIKE = "as if all areas were equal (after Newcombe 2006, method 5)"
 NO_VARIANCE = "complete separation shows no variance, so the interval is made {}"
 ALL_ALIKE = "rows are all ranked alike, which shows no variance, so the interval is made {}"
 WIDER = "so the interval is the wider of this and one made {}"
+NO_PAIRS = "it compares rows of every two classes, and the rows were not kept"
+TOGETHER = (
+    "how the areas of classes go together takes rows, which were not kept, so its standard error is taken "
+    "as the largest it can be"
+)
 ALL_PLACES = "every class is among the first {k} of {size}, so it is 1 whatever the probabilities"
+
+
+EndsAt = Callable[..., tuple[float, float]]
+"""Both ends at a level, for the mean at hand or another one."""
 
 
 class AreaSpread(NamedTuple):
@@ -74,6 +83,10 @@ class ClassRanking:
     """In the order of `metrics.classes.AREAS`; none without rows of two classes."""
     tops: tuple[TopSpread, ...]
     """Of the first place, the first two and so on."""
+    apart: bool = False
+    """Whether only classes against the rest were counted, so that pairs of classes are not known."""
+    bounds: tuple[tuple[float, float] | None, ...] = ()
+    """Certified ranges of means of areas, where scores were counted in bins."""
 
     @property
     def assumption(self) -> str:
@@ -91,6 +104,8 @@ class ClassRanking:
     def of(self, asked: Asked) -> Estimate:
         """Any number about the probabilities of all classes."""
         metric, t = asked.metric, self.ranks
+        if self.apart and metric.name in AREAS[2:] and t.there.sum() > 1:
+            return undefined(NO_PAIRS, self.level)
         value = metric(t, *asked.parameters)
         if math.isnan(value):
             return undefined(vocabulary.reason(metric.undefined, words_of(t)), self.level)
@@ -101,7 +116,9 @@ class ClassRanking:
         if self.groups is not None and self.groups < 2:
             return replace(made, remark=_joined(made.remark, ONE_GROUP))
         if metric.name in AREAS:
-            return self._mean_of_areas(made, self.areas[AREAS.index(metric.name)])
+            which = AREAS.index(metric.name)
+            made = replace(made, bounds=self.bounds[which] if self.bounds else None)
+            return self._mean_of_areas(made, self.areas[which])
         return self._share_of_rows(made, self.tops[int(asked.parameters[0]) - 1])
 
     def averaged(self, asked: Asked) -> str | None:
@@ -115,31 +132,33 @@ class ClassRanking:
     def _mean_of_areas(self, made: Estimate, spread: AreaSpread) -> Estimate:
         value = float(made)
 
-        def linearised(level: float) -> tuple[float, float]:
-            return logit_bounds(value, math.sqrt(spread.variance), student_quantile(level, spread.freedom))
+        def linearised(level: float, mean: float = value) -> tuple[float, float]:
+            return logit_bounds(mean, math.sqrt(spread.variance), student_quantile(level, spread.freedom))
 
-        def alike(level: float) -> tuple[float, float]:
-            return alike_bounds(value, spread, student_quantile(level, spread.freedom))
+        def equal(level: float, mean: float = value) -> tuple[float, float]:
+            return alike_bounds(mean, spread, student_quantile(level, spread.freedom))
 
-        def wider(level: float) -> tuple[float, float]:
-            (low, high), (lower, higher) = linearised(level), alike(level)
+        def wider(level: float, mean: float = value) -> tuple[float, float]:
+            (low, high), (lower, higher) = linearised(level, mean), equal(level, mean)
             return min(low, lower), max(high, higher)
 
-        method, note, ends = "linearised", None, linearised
+        method, note = "linearised", None
+        ends: EndsAt = linearised
         if not 0 < value < 1 or spread.variance <= NO_SPREAD:
             note = (ALL_ALIKE if 0 < value < 1 else NO_VARIANCE).format(ALIKE)
-            method, ends = "newcombe", alike
+            method, ends = "newcombe", equal
         elif not spread.carriers >= CARRIERS:
             what = "rows" if self.groups is None else "groups"
             few = f"its variance rests on few {what} (about {spread.carriers:.2g})"
             note, ends = f"{few}, {WIDER.format(ALIKE)}", wider
+        known = not self.apart and spread.variance > NO_SPREAD
         return replace(
             made,
             method=method if self.groups is None else f"{method}_groups",
             n=self.n,
-            remark=_joined(made.remark, note),
-            ends_at=ends,
-            se=math.sqrt(spread.variance) if spread.variance > NO_SPREAD else None,
+            remark=_joined(made.remark, TOGETHER if self.apart and method == "linearised" else None, note),
+            ends_at=ends if made.bounds is None else _around(value, made.bounds, ends, equal),
+            se=math.sqrt(spread.variance) if known else None,
         )
 
     def _share_of_rows(self, made: Estimate, spread: TopSpread) -> Estimate:
@@ -157,6 +176,23 @@ class ClassRanking:
 
 def _joined(*parts: str | None) -> str | None:
     return "; ".join(part for part in parts if part) or None
+
+
+def _around(value: float, bounds: tuple[float, float], ends: EndsAt, equal: EndsAt) -> EndsAt:
+    """Wherever the exact value lies within its bounds, its interval is within this one.
+
+    It reaches as far from the bounds as from the value, or farther: towards the middle a mean spreads more.
+    """
+
+    def moved(level: float) -> tuple[float, float]:
+        low, high = ends(level)
+        found = [(bounds[0] - (value - low), bounds[1] + (high - value))]
+        for end in bounds:
+            inward = end * (1 - end) >= value * (1 - value)
+            found.append((ends if inward else equal)(level, end))
+        return max(0.0, min(each[0] for each in found)), min(1.0, max(each[1] for each in found))
+
+    return moved
 
 
 def alike_bounds(value: float, spread: AreaSpread, quantile: float) -> tuple[float, float]:
@@ -252,7 +288,7 @@ def _area_spreads(
         largest = (count * deviation).sum(axis=1) + (count * deviation).sum(axis=0)
         spread = spread_of(rows, support, part, own, largest)
         variance = max(0.0, spread.variance)
-        made.append(AreaSpread(variance, spread.carriers, spread.freedom, *_alike(count, spread.worth)))
+        made.append(AreaSpread(variance, spread.carriers, spread.freedom, *alike(count, spread.worth)))
     return tuple(made)
 
 
@@ -273,7 +309,7 @@ def by_shares(ranks: ClassRanks, given: Floats) -> Floats:
     return np.where(there, np.stack(means), 0.0)
 
 
-def _alike(count: Floats, worth: Floats) -> tuple[float, float]:
+def alike(count: Floats, worth: Floats) -> tuple[float, float]:
     """What `AreaSpread.variance_at` needs, when every class's rows are worth so many.
 
     How the areas that a row takes part in hang together is not known, so they are taken to go together. What

@@ -175,13 +175,12 @@ def recalibration(folds: Sequence[Scores] | Sequence[GroupedScores], level: floa
     Parts that know their groups, as `grouped_folds_of` deals them, have intervals that stand on groups.
     """
     tallies = [fold if isinstance(fold, Scores) else fold.total for fold in folds]
+    if not all(each.exact for each in tallies):
+        return Recalibration(None, None, len(tallies), level, f"it needs exact scores: {BINNED}")
     whole: Scores = sum(tallies, Scores.empty())
-    why = None if whole.exact else BINNED
-    trained = [] if why else [_without(whole, each) for each in tallies]
-    if not why and not all(rows.effective[0] > 0 and rows.effective[1] > 0 for rows in trained):
-        why = _ONE_CLASS
-    if why:
-        return Recalibration(None, None, len(tallies), level, why)
+    trained = [_without(whole, each) for each in tallies]
+    if not all(rows.effective[0] > 0 and rows.effective[1] > 0 for rows in trained):
+        return Recalibration(None, None, len(tallies), level, _ONE_CLASS)
     scale = Scale.of(whole)
     every = Platt.fit(Rows(whole.score, whole.positives, whole.negatives, whole.effective), scale)
     isotonic = [Isotonic.fit(rows)(t.score) for rows, t in zip(trained, tallies, strict=True)]

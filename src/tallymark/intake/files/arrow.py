@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,35 +12,40 @@ from tallymark.intake.files.parquet import check_end, failures_told
 if TYPE_CHECKING:
     import polars as pl
 
-_FILE_MARK = b"ARROW1"
-_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+FILE_MARK = b"ARROW1"
+END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 
 
 def header(path: Path) -> list[str]:
+    return list(schema(path))
+
+
+def schema(path: Path) -> Mapping[str, pl.DataType]:
+    """The types of all columns of a file that is whole."""
     import polars as pl
 
-    if _is_stream(path):
+    if is_stream(path):
         # a stream that lost its last batches reads well: only its end tells that it is whole
-        check_end(path, _END_OF_STREAM, 16, "an Arrow stream")
+        check_end(path, END_OF_STREAM, 16, "an Arrow stream")
         with failures_told(path, "Arrow"):
-            return pl.read_ipc_stream(path.absolute(), n_rows=0).columns
-    check_end(path, _FILE_MARK, 20, "an Arrow file")
+            return pl.read_ipc_stream(path.absolute(), n_rows=0).schema
+    check_end(path, FILE_MARK, 20, "an Arrow file")
     with failures_told(path, "Arrow"):
-        return list(pl.read_ipc_schema(path.absolute()))
+        return pl.read_ipc_schema(path.absolute())
 
 
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
     import polars as pl
 
     with failures_told(path, "Arrow"):
-        if _is_stream(path):
+        if is_stream(path):
             return pl.read_ipc_stream(path.absolute(), columns=list(columns)).select(columns)
         return pl.read_ipc(path.absolute(), columns=list(columns)).select(columns)
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(len(_FILE_MARK)) != _FILE_MARK
+            return file.read(len(FILE_MARK)) != FILE_MARK
     except OSError as error:
         raise unreadable(path, error) from None

@@ -2,10 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tallymark.errors import ColumnError
+from tallymark.intake.files.kinds import cut, shown
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+def common_schema(
+    paths: Sequence[Path], schemas: Sequence[Mapping[str, pl.DataType]], *, numbers_mix: bool
+) -> dict[str, pl.DataType]:
+    """The types that hold the values of all parts of a table; parts that do not fit are named."""
+    import polars as pl
+
+    found = dict(schemas[0])
+    typed_by = dict.fromkeys(found, paths[0])
+    for path, schema in zip(paths, schemas, strict=True):
+        for name, dtype in schema.items():
+            common = common_type(found[name], dtype, numbers_mix=numbers_mix)
+            if common is None:
+                first = f"{found[name]} in {shown(typed_by[name])}"
+                raise ColumnError(
+                    f"column {cut(name)} is {first} but {dtype} in {shown(path)}.",
+                    hint="write the parts with equal types.",
+                )
+            if common != found[name]:
+                found[name], typed_by[name] = common, path
+    empty_sets = pl.List(pl.Null)
+    return {name: pl.List(pl.String) if dtype == empty_sets else dtype for name, dtype in found.items()}
 
 
 def common_type(one: pl.DataType, other: pl.DataType, *, numbers_mix: bool) -> pl.DataType | None:

@@ -7,6 +7,7 @@ line ends and quotes, outside quoted fields); only where that is flawless is Pol
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.errors import FileError
+from tallymark.intake.files.excerpts import Excerpt
 from tallymark.intake.files.kinds import UTF8_MARK, bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ _CHUNK = 1 << 18
 
 
 def header(path: Path, delimiter: str) -> list[str]:
-    for _, fields in _records(path, delimiter):
+    for _, fields in _records(Excerpt(path), delimiter):
         if fields:
             if any("\0" in name for name in fields):
                 raise bad_bytes(path)
@@ -38,28 +40,39 @@ def header(path: Path, delimiter: str) -> list[str]:
 
 def read(path: Path, delimiter: str, columns: Sequence[str]) -> pl.DataFrame:
     """The asked columns as text; an empty field is null."""
-    names = header(path, delimiter)
-    frame = _read(path, delimiter, len(names), [names.index(name) for name in columns])
+    return read_excerpt(Excerpt(path), delimiter, header(path, delimiter), columns)
+
+
+def read_excerpt(
+    excerpt: Excerpt, delimiter: str, names: Sequence[str], columns: Sequence[str]
+) -> pl.DataFrame:
+    """The asked columns of some records of a file whose header holds `names`."""
+    frame = _read(excerpt, delimiter, len(names), [names.index(name) for name in columns])
     frame.columns = list(columns)
     return frame
 
 
-def _read(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+def _read(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
     """The columns at `positions`, named by their position; `width` is the header's length."""
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(_read_with_polars, path, delimiter, width, positions)
-        scan = _scan(path, delimiter, width)
+        reading = pool.submit(_read_with_polars, excerpt, delimiter, width, positions)
+        scan = _scan(excerpt, delimiter, width)
     if scan is not None and reading.exception() is None:
         frame = reading.result()
         if frame.height in (scan.rows, scan.rows + scan.trailing_blank):
             return frame.head(scan.rows)
-    return _read_carefully(path, delimiter, positions)
+    return _read_carefully(excerpt, delimiter, width, positions)
 
 
 def line_numbers(path: Path, delimiter: str, rows: Sequence[int]) -> list[int]:
     """The line of the file (from 1) on which each of the rows (from 0, ascending) starts."""
+    return excerpt_lines(Excerpt(path), delimiter, 0, rows)
+
+
+def excerpt_lines(excerpt: Excerpt, delimiter: str, width: int, rows: Sequence[int]) -> list[int]:
+    """The same for the rows of an excerpt, of which the first is 0."""
     wanted, found = set(rows), []
-    for row, (line, _) in enumerate(_rows(path, delimiter)):
+    for row, (line, _) in enumerate(excerpt_rows(excerpt, delimiter, width)):
         if row in wanted:
             found.append(line)
             if len(found) == len(wanted):
@@ -67,15 +80,15 @@ def line_numbers(path: Path, delimiter: str, rows: Sequence[int]) -> list[int]:
     return found
 
 
-def _read_with_polars(path: Path, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+def _read_with_polars(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_csv(
-        path.absolute(),
+        excerpt.source,
         separator=delimiter,
         # Polars renames duplicate columns and fails when the new name is taken: positions are safe
         has_header=False,
-        skip_rows=1,
+        skip_rows=int(excerpt.begins_file),
         schema={str(position): pl.String for position in range(width)},
         columns=list(positions),
         null_values="",
@@ -83,11 +96,11 @@ def _read_with_polars(path: Path, delimiter: str, width: int, positions: Sequenc
     ).select(str(position) for position in positions)
 
 
-def _read_carefully(path: Path, delimiter: str, positions: Sequence[int]) -> pl.DataFrame:
+def _read_carefully(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
     import polars as pl
 
     columns: dict[int, list[str | None]] = {position: [] for position in positions}
-    for _, fields in _rows(path, delimiter):
+    for _, fields in excerpt_rows(excerpt, delimiter, width):
         for position, values in columns.items():
             values.append(fields[position] or None)
     return pl.DataFrame(
@@ -95,10 +108,11 @@ def _read_carefully(path: Path, delimiter: str, positions: Sequence[int]) -> pl.
     )
 
 
-def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def excerpt_rows(excerpt: Excerpt, delimiter: str, width: int) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of every row under the header; a ragged line is an error."""
-    width = 0
-    for line, fields in _records(path, delimiter):
+    if excerpt.begins_file:
+        width = 0
+    for line, fields in _records(excerpt, delimiter):
         if width == 0:
             width = len(fields)
         elif len(fields) == width:
@@ -106,7 +120,7 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         elif not fields and width == 1:
             yield line, [""]
         elif fields:
-            raise _ragged(path, delimiter, line, len(fields), width)
+            raise _ragged(excerpt.path, delimiter, line, len(fields), width)
 
 
 def _ragged(path: Path, delimiter: str, line: int, count: int, width: int) -> FileError:
@@ -117,15 +131,16 @@ def _ragged(path: Path, delimiter: str, line: int, count: int, width: int) -> Fi
     return FileError(f"line {line} of {shown(path)} has {fields}; the header has {width:,}.", hint=hint)
 
 
-def _records(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records(excerpt: Excerpt, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of every record, header included; a blank line has no fields.
 
     Reads as Python's csv module does, but text behind a closing quote is an error, fields may be of any
     length without touching csv's global limit, and the line of an unclosed quote is known.
     """
+    path = excerpt.path
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            numbered = enumerate(file, 1)
+        with excerpt.open(newline="") as file:
+            numbered = enumerate(file, excerpt.line)
             for number, line in numbered:
                 if '"' in line:
                     yield number, _quoted_record(path, delimiter, number, line, numbered)
@@ -198,13 +213,17 @@ class _Scan:
     trailing_blank: int
 
 
-def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
+def _scan(excerpt: Excerpt, delimiter: str, width: int) -> _Scan | None:
     """The number of rows of a file without any flaw; None when a plain pass must look closer."""
     skeleton = _Skeleton(delimiter, width) if delimiter.isascii() else None
-    blank = 0
-    for chunk, last in chunks(path):
+    blank, begins = 0, excerpt.begins_file
+    for chunk, last in chunks(excerpt):
+        # of one column, a blank line above the header would pass for the header
+        if begins and chunk.startswith((b"\n", b"\r")):
+            skeleton = None
+        begins = False
         if 0 in chunk or not (chunk.isascii() or _is_utf8(chunk)):
-            raise bad_bytes(path)
+            raise bad_bytes(excerpt.path)
         if skeleton is None:
             continue
         lone_returns = b"\r" in chunk and chunk.count(b"\r") != chunk.count(b"\r\n")
@@ -214,15 +233,16 @@ def _scan(path: Path, delimiter: str, width: int) -> _Scan | None:
             skeleton = None
     if skeleton is None or not skeleton.complete:
         return None
-    return _Scan(rows=skeleton.records - 1, trailing_blank=blank)
+    return _Scan(rows=skeleton.records - int(excerpt.begins_file), trailing_blank=blank)
 
 
-def chunks(path: Path) -> Iterator[tuple[bytes, bool]]:
-    """The file in pieces that each end with a newline, and whether it is the last."""
+def chunks(excerpt: Excerpt) -> Iterator[tuple[bytes, bool]]:
+    """The text in pieces that each end with a newline, and whether it is the last."""
+    path, content = excerpt.path, excerpt.content
     try:
-        with path.open("rb") as file:
+        with path.open("rb") if content is None else io.BytesIO(content) as file:
             chunk = file.read(_CHUNK) + file.readline()
-            chunk = chunk.removeprefix(UTF8_MARK)
+            chunk = chunk.removeprefix(UTF8_MARK) if content is None else chunk
             while following := file.read(_CHUNK):
                 yield chunk, False
                 chunk = following + file.readline()
@@ -245,8 +265,8 @@ class _Skeleton:
         self.records = 0
         self._record = mark * (width - 1) + b"\n"
         self._flesh = bytes(set(range(256)) - set(mark + b'\n"'))
-        self._may_open_after = _lookup(mark + b'\n"')
-        self._may_close_before = _lookup(mark + b'\n\r"')
+        self._may_open_after = bytes_in(mark + b'\n"')
+        self._may_close_before = bytes_in(mark + b'\n\r"')
         self._inside = 0
         self._begun = b""
 
@@ -287,7 +307,7 @@ class _Skeleton:
         return outside
 
 
-def _lookup(allowed: bytes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def bytes_in(allowed: bytes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     table = np.zeros(256, dtype=np.bool_)
     table[list(allowed)] = True
     return table

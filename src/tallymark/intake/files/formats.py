@@ -45,7 +45,11 @@ class Format:
 
 def format_of(path: Path, delimiter: str | None) -> Format:
     """The format of a file; raises for anything that cannot be read."""
-    kind, mark = kind_of(path, delimiter)
+    return format_for(*kind_of(path, delimiter))
+
+
+def format_for(kind: Kind, mark: str) -> Format:
+    """The format of files of a kind; `mark` is the delimiter of a text."""
     return _delimited(mark) if kind == "text" else _FORMATS[kind]
 
 

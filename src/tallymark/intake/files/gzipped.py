@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tallymark.errors import FileError, TallymarkError
+from tallymark.intake.files.full_disk import room_beside
 from tallymark.intake.files.kinds import (
     GZIP_MARK,
     UNPACK,
@@ -49,12 +50,20 @@ def unpacked(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
         inside = Path(folder) / path.stem
         _unpack(path, inside)
-        try:
+        with named_as(path, inside):
             yield inside
-        except TallymarkError as error:
+
+
+@contextmanager
+def named_as(path: Path, inside: Path) -> Iterator[None]:
+    """Errors raised meanwhile about the unpacked file name what the user named."""
+    try:
+        yield
+    except TallymarkError as error:
+        if inside != path:
             error.message = error.message.replace(shown(inside), shown(path))
             error.hint = None if error.hint is None else _hint(error.hint, inside, path)
-            raise
+        raise
 
 
 def _unpack(path: Path, inside: Path) -> None:
@@ -69,7 +78,11 @@ def _unpack(path: Path, inside: Path) -> None:
             hint=f"if it is a text file, rename it to {shown(path.with_suffix(''))}.",
         )
     try:
-        with gzip.open(path) as source, inside.open("wb") as target:
+        with (
+            room_beside(inside.parent, f"what {shown(path)} unpacks to"),
+            gzip.open(path) as source,
+            inside.open("wb") as target,
+        ):
             shutil.copyfileobj(source, target, 1 << 20)
     except EOFError:
         raise FileError(f"{shown(path)} is cut short.", hint="copy or write it again.") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tallymark.intake.files import json_records
 from tallymark.intake.files.delimited_text import chunks
+from tallymark.intake.files.excerpts import Excerpt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,18 +25,22 @@ _LONG = re.compile(rb"[ -][0-9]{16,}(?![.0-9eE])")
 
 
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
-    frame = _read_with_polars(path, columns)
-    return json_records.read(path, columns, unit="line") if frame is None else frame
+    return read_excerpt(Excerpt(path), columns)
 
 
-def _read_with_polars(path: Path, columns: Sequence[str]) -> pl.DataFrame | None:
+def read_excerpt(excerpt: Excerpt, columns: Sequence[str]) -> pl.DataFrame:
+    frame = _read_with_polars(excerpt, columns)
+    return json_records.read_excerpt(excerpt, columns, unit="line") if frame is None else frame
+
+
+def _read_with_polars(excerpt: Excerpt, columns: Sequence[str]) -> pl.DataFrame | None:
     import polars as pl
 
     if any(re.search(r'["\\]', name) or not name.isprintable() for name in columns):
         return None
     glances = [_Glance(name) for name in columns]
     rows = 0
-    for chunk, _ in chunks(path):
+    for chunk, _ in chunks(excerpt):
         lines = chunk.rstrip() + b"\n"
         rows += lines.count(b"\n")
         if not all(glance.at(lines) for glance in glances):
@@ -46,7 +51,7 @@ def _read_with_polars(path: Path, columns: Sequence[str]) -> pl.DataFrame | None
     named = {"String": pl.String, "Boolean": pl.Boolean, "Int64": pl.Int64, "Float64": pl.Float64}
     schema = {name: named[str(kind)] for name, kind in zip(columns, types, strict=True)}
     try:
-        frame = pl.read_ndjson(path.absolute(), schema=schema)
+        frame = pl.read_ndjson(excerpt.source, schema=schema)
     except pl.exceptions.PolarsError:
         return None
     nulls = [frame.get_column(glance.name).null_count() == glance.nulls for glance in glances]

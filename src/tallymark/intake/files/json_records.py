@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tallymark.errors import ColumnError, FileError
+from tallymark.intake.files.excerpts import Excerpt
 from tallymark.intake.files.kinds import bad_bytes, shown, unreadable
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def header(path: Path, wanted: Sequence[str], *, unit: Unit) -> list[str]:
     """The keys of the objects as they first appear; the whole file is looked at only for a wanted key."""
     names: dict[str, None] = {}
     count = 0
-    for count, (_, pairs) in enumerate(_objects(path, unit), 1):
+    for count, (_, pairs) in enumerate(_objects(Excerpt(path), unit), 1):
         names.update((key, None) for key, _ in pairs)
         if count >= _LOOKED_AT and all(name in names for name in wanted):
             break
@@ -51,25 +52,33 @@ def header(path: Path, wanted: Sequence[str], *, unit: Unit) -> list[str]:
 
 def read(path: Path, columns: Sequence[str], *, unit: Unit) -> pl.DataFrame:
     """The asked columns, typed by their values; a key that an object lacks is a missing value."""
+    return read_excerpt(Excerpt(path), columns, unit=unit)
+
+
+def read_excerpt(excerpt: Excerpt, columns: Sequence[str], *, unit: Unit) -> pl.DataFrame:
     import polars as pl
 
     values: dict[str, list[Any]] = {name: [] for name in columns}
     seen: dict[str, dict[type, int]] = {name: {} for name in columns}
-    for place, pairs in _objects(path, unit):
+    for place, pairs in _objects(excerpt, unit):
         found = dict(pairs)
         if len(found) != len(pairs):
-            _refuse_repeated(path, f"{unit} {place}", pairs, columns)
+            _refuse_repeated(excerpt.path, f"{unit} {place}", pairs, columns)
         for name in columns:
             value = found.get(name)
             values[name].append(value)
             seen[name].setdefault(type(value), place)
-    return pl.DataFrame([_series(path, unit, name, values[name], seen[name]) for name in columns])
+    return pl.DataFrame([_series(excerpt, unit, name, values[name], seen[name]) for name in columns])
 
 
 def numbers(path: Path, rows: Sequence[int], *, unit: Unit) -> list[int]:
     """The line or item (from 1) of each of the rows (from 0, ascending)."""
+    return excerpt_numbers(Excerpt(path), rows, unit=unit)
+
+
+def excerpt_numbers(excerpt: Excerpt, rows: Sequence[int], *, unit: Unit) -> list[int]:
     wanted = set(rows)
-    places = (place for row, (place, _) in enumerate(_objects(path, unit)) if row in wanted)
+    places = (place for row, (place, _) in enumerate(_objects(excerpt, unit)) if row in wanted)
     return list(islice(places, len(wanted)))
 
 
@@ -84,18 +93,19 @@ def _constant(word: str) -> Any:
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple, parse_constant=_constant)
 
 
-def _objects(path: Path, unit: Unit) -> Iterator[tuple[int, Pairs]]:
+def _objects(excerpt: Excerpt, unit: Unit) -> Iterator[tuple[int, Pairs]]:
     try:
-        yield from _lines(path) if unit == "line" else _items(path)
+        yield from _lines(excerpt) if unit == "line" else _items(excerpt.path)
     except UnicodeDecodeError:
-        raise bad_bytes(path) from None
+        raise bad_bytes(excerpt.path) from None
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable(excerpt.path, error) from None
 
 
-def _lines(path: Path) -> Iterator[tuple[int, Pairs]]:
-    with path.open(encoding="utf-8-sig") as file:
-        for number, line in enumerate(file, 1):
+def _lines(excerpt: Excerpt) -> Iterator[tuple[int, Pairs]]:
+    path = excerpt.path
+    with excerpt.open() as file:
+        for number, line in enumerate(file, excerpt.line):
             text = line.strip(" \t\r\n")
             if text:
                 value, end = _decoded(path, f"line {number}", text, 0)
@@ -195,24 +205,25 @@ def _refuse_repeated(path: Path, place: str, pairs: Pairs, columns: Sequence[str
 # --- columns -----------------------------------------------------------------------------------
 
 
-def _series(path: Path, unit: Unit, name: str, values: list[Any], seen: dict[type, int]) -> pl.Series:
+def _series(excerpt: Excerpt, unit: Unit, name: str, values: list[Any], seen: dict[type, int]) -> pl.Series:
     import polars as pl
 
     kinds = {kind: place for kind, place in seen.items() if kind is not type(None)}
     if tuple in kinds:
         raise ColumnError(
-            f"column {name!r} holds an object at {unit} {kinds[tuple]} of {shown(path)}.",
+            f"column {name!r} holds an object at {unit} {kinds[tuple]} of {shown(excerpt.path)}.",
             hint="values are text, numbers, true or false, or lists of text or of whole numbers.",
         )
-    _refuse_mixed(path, unit, name, kinds)
+    refuse_mixed(excerpt.path, unit, name, kinds)
     if not kinds:
         return pl.Series(name, values, dtype=pl.Null)
     if list in kinds:
-        return _list_series(path, unit, name, values)
-    return _plain_series(path, unit, name, values, set(kinds))
+        return _list_series(excerpt, unit, name, values)
+    return _plain_series(excerpt, unit, name, values, set(kinds))
 
 
-def _refuse_mixed(path: Path, unit: Unit, name: str, kinds: dict[type, int]) -> None:
+def refuse_mixed(path: Path, unit: Unit, name: str, kinds: dict[type, int]) -> None:
+    """Raise when a column holds values of two families; `kinds` tells where each type was first seen."""
     places: dict[str, int] = {}
     for kind, place in kinds.items():
         places.setdefault(_FAMILIES[kind], place)
@@ -224,12 +235,12 @@ def _refuse_mixed(path: Path, unit: Unit, name: str, kinds: dict[type, int]) -> 
         )
 
 
-def _plain_series(path: Path, unit: Unit, name: str, values: list[Any], kinds: set[type]) -> pl.Series:
+def _plain_series(excerpt: Excerpt, unit: Unit, name: str, values: list[Any], kinds: set[type]) -> pl.Series:
     import polars as pl
 
     def refused(row: int, what: str) -> ColumnError:
-        place = numbers(path, [row], unit=unit)[0]
-        return ColumnError(f"column {name!r} holds {what} at {unit} {place} of {shown(path)}.")
+        place = excerpt_numbers(excerpt, [row], unit=unit)[0]
+        return ColumnError(f"column {name!r} holds {what} at {unit} {place} of {shown(excerpt.path)}.")
 
     if str in kinds:
         try:
@@ -252,23 +263,23 @@ def _is_broken(text: str) -> bool:
     return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _list_series(path: Path, unit: Unit, name: str, values: list[Any]) -> pl.Series:
+def _list_series(excerpt: Excerpt, unit: Unit, name: str, values: list[Any]) -> pl.Series:
     """Lists of text or of whole numbers, as label sets are written."""
     import polars as pl
 
-    family = None
+    family, path = None, excerpt.path
     for row, items in enumerate(values):
         for item in items or ():
             family = family or type(item)
             if type(item) is not family or family not in (str, int):
-                place = numbers(path, [row], unit=unit)[0]
+                place = excerpt_numbers(excerpt, [row], unit=unit)[0]
                 what = "null" if item is None else _FAMILIES[type(item)]
                 raise ColumnError(
                     f"column {name!r} holds a list with {what} in it at {unit} {place} of {shown(path)}.",
                     hint="lists are read when they hold only text, or only whole numbers.",
                 )
             if family is int and abs(item) >= 2**63:
-                place = numbers(path, [row], unit=unit)[0]
+                place = excerpt_numbers(excerpt, [row], unit=unit)[0]
                 raise ColumnError(
                     f"column {name!r} holds a list with a number beyond 2**63 at {unit} {place} "
                     f"of {shown(path)}."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import os
 import re
 import shlex
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -79,6 +81,8 @@ USUAL_SUFFIXES: dict[Kind | None, str] = {
     "WEKA": ".txt",
 }
 
+_LETTERS_SHOWN = 40
+_BLOCK = 1 << 22
 HEAD = 1 << 20  # WEKA prints the model, which may be long, before the predictions
 _JSON_LINES = re.compile(rb'\{\s*["}]')
 _JSON_LIST = re.compile(rb"\[\s*[{\]]")
@@ -90,6 +94,11 @@ def shown(path: Path) -> str:
     """The path for a message of one line, whatever characters it has."""
     text = str(path)
     return text if text.isprintable() else repr(text)
+
+
+def cut(name: str) -> str:
+    """A name in quotes, not too long for a message."""
+    return repr(name if len(name) <= _LETTERS_SHOWN else name[:_LETTERS_SHOWN] + "...")
 
 
 def listed(words: Sequence[str]) -> str:
@@ -175,13 +184,18 @@ def kind_by_content(head: bytes) -> Kind | None:
         return "JSON"
     if _ARFF.match(start):
         return "ARFF"
-    return "WEKA" if _WEKA.search(head) else None
+    return "WEKA" if b"inst#" in head and _WEKA.search(head) else None
 
 
 def kind_of(path: Path, delimiter: str | None) -> tuple[Kind, str]:
     """The kind of a file by its suffix, checked against its content, and the delimiter of a text."""
     size = size_of(path)
     suffix = path.suffix.lower()
+    if suffix == ".tally":
+        raise FileError(
+            f"{shown(path)} holds counts, and this needs rows.",
+            hint="name the files that hold the rows; `tallymark evaluate` and the curves take counts, too.",
+        )
     if suffix in NOT_READ:
         name, hint = NOT_READ[suffix]
         raise FileError(f"{shown(path)}: {name} files are not read; these are: {READ}.", hint=hint)
@@ -267,22 +281,56 @@ def _looks_like_text(head: bytes) -> bool:
 
 def bad_bytes(path: Path) -> FileError:
     """Names the first NUL or, without one, the first byte that is not UTF-8."""
-    content = path.read_bytes()
-    at = content.find(0)
-    if at >= 0:
+    nul, (foreign, byte) = _first_nul(path), _first_foreign(path)
+    if nul >= 0:
         hint = "a text file has none: is it binary data, or was the writing of it broken off?"
-        return FileError(f"line {_line_of(content, at)} of {shown(path)} has a NUL byte.", hint=hint)
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        at = error.start
-    name, encoding = ("Windows-1252", "windows-1252") if content[at] < 0xA0 else ("Latin-1", "latin1")
+        return FileError(f"line {lines_before(path, nul) + 1} of {shown(path)} has a NUL byte.", hint=hint)
+    name, encoding = ("Windows-1252", "windows-1252") if byte < 0xA0 else ("Latin-1", "latin1")
     return FileError(
-        f"line {_line_of(content, at)} of {shown(path)} is not UTF-8 (byte 0x{content[at]:02X}).",
+        f"line {lines_before(path, foreign) + 1} of {shown(path)} is not UTF-8 (byte 0x{byte:02X}).",
         hint=f"if the text is {name}, {conversion(path, encoding)}",
     )
 
 
-def _line_of(content: bytes, at: int) -> int:
-    line_feeds, returns, pairs = (content.count(end, 0, at) for end in (b"\n", b"\r", b"\r\n"))
-    return line_feeds + returns - pairs + 1
+def _first_nul(path: Path) -> int:
+    before = 0
+    for block in _blocks(path):
+        if (at := block.find(0)) >= 0:
+            return before + at
+        before += len(block)
+    return -1
+
+
+def _first_foreign(path: Path) -> tuple[int, int]:
+    """The place of the first byte that is not UTF-8, and the byte; that behind the end when there is none."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    before = 0
+    for block in chain(_blocks(path), (b"",)):
+        begun = len(decoder.getstate()[0])
+        try:
+            decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            return before - begun + error.start, error.object[error.start]
+        before += len(block)
+    return before, 0
+
+
+def lines_before(path: Path, offset: int) -> int:
+    """How many lines end in the first bytes of a file, whichever way they end."""
+    count, left, last = 0, offset, b""
+    for block in _blocks(path):
+        block = block[:left]
+        count += block.count(b"\n") + block.count(b"\r") - (last + block).count(b"\r\n")
+        last, left = block[-1:], left - len(block)
+        if not left:
+            break
+    return count
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield block
+    except OSError as error:
+        raise unreadable(path, error) from None

@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 
 
 def header(path: Path) -> list[str]:
+    return scanned(path).collect_schema().names()
+
+
+def scanned(path: Path) -> pl.LazyFrame:
+    """All columns, not yet read; what the end of the file tells of them is."""
     import polars as pl
 
     check_end(path, b"PAR1", 12, "a Parquet file")
     with failures_told(path, "Parquet"):
-        return pl.scan_parquet(path.absolute(), glob=False, hive_partitioning=False).collect_schema().names()
+        frame = pl.scan_parquet(path.absolute(), glob=False, hive_partitioning=False)
+        frame.collect_schema()
+        return frame
 
 
 def read(path: Path, columns: Sequence[str]) -> pl.DataFrame:
@@ -51,12 +58,18 @@ def check_end(path: Path, end: bytes, least: int, kind: str) -> None:
 
 @contextmanager
 def failures_told(path: Path, kind: str) -> Iterator[None]:
-    """What Polars has against a file, in our words and one line."""
+    """What Polars has against a file, in our words and one line; not for several threads at once."""
+    with errors_told(path, kind), _panics_held_back():
+        yield
+
+
+@contextmanager
+def errors_told(path: Path, kind: str) -> Iterator[None]:
+    """The same in any thread, though what Polars itself prints of a panic is seen."""
     import polars as pl
 
     try:
-        with _panics_held_back():
-            yield
+        yield
     except OSError as error:
         raise unreadable(path, error) from None
     except pl.exceptions.DuplicateError:

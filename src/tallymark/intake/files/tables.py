@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,17 +12,16 @@ import numpy as np
 
 from tallymark.errors import ColumnError, FileError
 from tallymark.intake.files import arff
-from tallymark.intake.files.column_types import common_type
+from tallymark.intake.files.column_types import common_schema
 from tallymark.intake.files.formats import DELIMITED, Format, format_of
 from tallymark.intake.files.gzipped import unpacked
-from tallymark.intake.files.kinds import checked_delimiter, listed, shown, size_of
+from tallymark.intake.files.kinds import checked_delimiter, cut, listed, shown, size_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 _NAMES_SHOWN = 12
-_LETTERS_SHOWN = 40
-_PLACES_SHOWN = 3
+PLACES_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -45,32 +44,41 @@ class Table:
     def where(self, rows: Sequence[int]) -> str:
         """Words for row positions (from 0): `line 7`, `lines 3, 7, 12 and 1,201 more`, `row 7 of b.pq`."""
         found = np.unique(np.asarray(rows, dtype=np.int64))
-        first = [int(row) for row in found[:_PLACES_SHOWN]]
-        more = [f"{len(found) - len(first):,} more"] if len(found) > len(first) else []
-        if len(self.parts) == 1:
-            unit, numbers = _numbers(self.parts[0], first)
-            return f"{unit} {listed(numbers + more)}"
-        return listed(self._by_part(first) + more)
+        ends = np.cumsum([part.rows for part in self.parts])
+        first = found[:PLACES_SHOWN]
+        part = np.searchsorted(ends, first, side="right")
+        row = first - np.concatenate(([0], ends))[part]
+        places = list(zip(part.tolist(), row.tolist(), strict=True))
+        return in_words([part.path for part in self.parts], places, len(found), self._numbers)
 
-    def _by_part(self, rows: list[int]) -> list[str]:
-        names = [part.path.name for part in self.parts]
-        phrases = []
-        start = 0
-        for part in self.parts:
-            here = [row - start for row in rows if start <= row < start + part.rows]
-            start += part.rows
-            if here:
-                unit, numbers = _numbers(part, here)
-                name = Path(part.path.name) if names.count(part.path.name) == 1 else part.path
-                phrases.append(f"{unit} {listed(numbers)} of {shown(name)}")
-        return phrases
+    def _numbers(self, part: int, rows: list[int]) -> tuple[str, list[int]]:
+        path, form = self.parts[part].path, self.parts[part].format
+        with unpacked(path) as place:
+            return form.unit, form.numbers(place, rows)
 
 
-def _numbers(part: Part, rows: list[int]) -> tuple[str, list[str]]:
-    with unpacked(part.path) as place:
-        numbers = part.format.numbers(place, rows)
-    unit = part.format.unit
-    return unit if len(rows) == 1 else f"{unit}s", [str(number) for number in numbers]
+def in_words(
+    paths: Sequence[Path],
+    places: Sequence[tuple[int, int]],
+    count: int,
+    numbers: Callable[[int, list[int]], tuple[str, list[int]]],
+) -> str:
+    """Words for the first few of `count` places, each a part and a row of it, both from 0 and ascending.
+
+    `numbers` tells what the rows of a part are called, and which of these each row is.
+    """
+    more = [f"{count - len(places):,} more"] if count > len(places) else []
+    names = [path.name for path in paths]
+    phrases: list[str] = []
+    for part in dict.fromkeys(part for part, _ in places):
+        rows = [row for other, row in places if other == part]
+        unit, found = numbers(part, rows)
+        unit = unit if len(rows) == 1 else f"{unit}s"
+        if len(paths) == 1:
+            return f"{unit} {listed([*map(str, found), *more])}"
+        name = Path(names[part]) if names.count(names[part]) == 1 else paths[part]
+        phrases.append(f"{unit} {listed([str(number) for number in found])} of {shown(name)}")
+    return listed(phrases + more)
 
 
 def column_names(path: str | Path, *, delimiter: str | None = None) -> list[str]:
@@ -102,10 +110,14 @@ def read_table(paths: Sequence[str | Path], columns: Sequence[str], *, delimiter
         frames.append(frame)
     frame = _joined(places, frames, numbers_mix=parts[0].format.name == "JSON")
     if frame.height == 0:
-        names = [shown(place) for place in places[:_NAMES_SHOWN]]
-        more = [f"{len(places) - len(names):,} more"] if len(places) > len(names) else []
-        raise FileError(f"there are no rows in {listed(names + more)}, only the names of the columns.")
+        raise no_rows(places)
     return Table(frame=frame, text=parts[0].format.text, parts=tuple(parts))
+
+
+def no_rows(paths: Sequence[Path]) -> FileError:
+    names = [shown(path) for path in paths[:_NAMES_SHOWN]]
+    more = [f"{len(paths) - len(names):,} more"] if len(paths) > len(names) else []
+    return FileError(f"there are no rows in {listed(names + more)}, only the names of the columns.")
 
 
 def _read_part(
@@ -114,17 +126,17 @@ def _read_part(
     with unpacked(path) as place:
         form = format_of(place, delimiter)
         if before:
-            _check_one_kind(before[0], path, form)
-        _check_columns(place, form, form.header(place, asked), asked)
+            check_one_kind(before[0].path, before[0].format, path, form)
+        check_columns(place, form, form.header(place, asked), asked)
         frame = form.read(place, asked)
     return Part(path, form, frame.height), frame
 
 
-def _check_one_kind(first: Part, path: Path, form: Format) -> None:
-    if form.name != first.format.name:
+def check_one_kind(first: Path, first_form: Format, path: Path, form: Format) -> None:
+    if form.name != first_form.name:
         raise FileError(
-            f"{shown(first.path)} and {shown(path)} cannot be parts of one table: one is "
-            f"{first.format.name}, the other {form.name}.",
+            f"{shown(first)} and {shown(path)} cannot be parts of one table: one is "
+            f"{first_form.name}, the other {form.name}.",
             hint="name files of one kind.",
         )
 
@@ -133,38 +145,23 @@ def _joined(paths: list[Path], frames: list[pl.DataFrame], *, numbers_mix: bool)
     """The parts under each other, their columns widened to a type that holds all values unchanged."""
     import polars as pl
 
-    schema = dict(frames[0].schema)
-    typed_by = dict.fromkeys(schema, paths[0])
-    for path, frame in zip(paths, frames, strict=True):
-        for name, dtype in frame.schema.items():
-            common = common_type(schema[name], dtype, numbers_mix=numbers_mix)
-            if common is None:
-                first = f"{schema[name]} in {shown(typed_by[name])}"
-                raise ColumnError(
-                    f"column {_cut(name)} is {first} but {dtype} in {shown(path)}.",
-                    hint="write the parts with equal types.",
-                )
-            if common != schema[name]:
-                schema[name], typed_by[name] = common, path
-    types = {
-        name: pl.List(pl.String) if dtype == pl.List(pl.Null) else dtype for name, dtype in schema.items()
-    }
+    types = common_schema(paths, [frame.schema for frame in frames], numbers_mix=numbers_mix)
     return pl.concat([frame.cast(types) for frame in frames])  # type: ignore[arg-type]
 
 
-def _check_columns(path: Path, form: Format, names: list[str], asked: list[str]) -> None:
+def check_columns(path: Path, form: Format, names: list[str], asked: list[str]) -> None:
     absent = [name for name in asked if name not in names]
     if absent:
         word = "column" if len(absent) == 1 else "columns"
         raise ColumnError(
-            f"{shown(path)} has no {word} {listed([_cut(name) for name in absent])}; {_columns_of(names)}.",
+            f"{shown(path)} has no {word} {listed([cut(name) for name in absent])}; {_columns_of(names)}.",
             hint=_hint(form, names, absent),
         )
     for name in asked:
         if names.count(name) > 1:
             places = [str(position) for position, other in enumerate(names, 1) if other == name]
             raise ColumnError(
-                f"{shown(path)} has {len(places)} columns named {_cut(name)} (columns {listed(places)}).",
+                f"{shown(path)} has {len(places)} columns named {cut(name)} (columns {listed(places)}).",
                 hint="give each its own name in the header.",
             )
 
@@ -172,7 +169,7 @@ def _check_columns(path: Path, form: Format, names: list[str], asked: list[str])
 def _columns_of(names: list[str]) -> str:
     if not names:
         return "it has no columns"
-    words = [_cut(name) for name in names[:_NAMES_SHOWN]]
+    words = [cut(name) for name in names[:_NAMES_SHOWN]]
     if len(names) > _NAMES_SHOWN:
         words.append(f"{len(names) - _NAMES_SHOWN:,} more")
     return f"its columns are {listed(words)}" if len(names) > 1 else f"its only column is {listed(words)}"
@@ -195,7 +192,7 @@ def _hint(form: Format, names: list[str], absent: list[str]) -> str | None:
     if form.name == DELIMITED and all(is_number(name) for name in names):
         return "the first line must hold the names of the columns."
     close = [(name, _closest(name, names)) for name in absent]
-    pairs = [f"{_cut(other)} for {_cut(name)}" for name, other in close if other is not None]
+    pairs = [f"{cut(other)} for {cut(name)}" for name, other in close if other is not None]
     return f"did you mean {listed(pairs)}? Names are compared exactly." if pairs else None
 
 
@@ -212,7 +209,3 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _cut(name: str) -> str:
-    return repr(name if len(name) <= _LETTERS_SHOWN else name[:_LETTERS_SHOWN] + "...")
