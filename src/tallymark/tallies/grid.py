@@ -113,8 +113,7 @@ class Grid:
 
 def _regular(scores: NDArray[Any], low: float, high: float, bins: int) -> NDArray[np.int64]:
     with np.errstate(over="ignore"):
-        place = np.subtract(scores, low, dtype=np.float64) if low else np.array(scores, np.float64)
-        place *= bins / (high - low)
+        place = np.multiply(scores - low if low else scores, bins / (high - low), dtype=np.float64)
     np.floor(place, out=place)
     np.clip(place, -1, bins, out=place)
     place += 1

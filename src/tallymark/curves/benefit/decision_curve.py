@@ -34,6 +34,8 @@ BINS_OUTSIDE = "the bins leave [0, 1], so they are none of probabilities"
 ONE_GROUP = "all rows are of one group"
 METHOD = "zou_donner"
 _HUNDRED = 100
+_MOST_EDGES = 1_000
+"""Of bins; each takes an interval of its own."""
 _TENTH = 0.1
 _MOST_RANGES = 100
 _LEAST_ODDS = 1e-290
@@ -74,8 +76,8 @@ class DecisionCurve:
 
     @cached_property
     def threshold(self) -> NDArray[np.float64]:
-        """Ascending: 0.01 to 0.99, hundredths of `reach` and the round ones, or the edges of bins below 1;
-        empty without a curve."""
+        """Ascending: 0.01 to 0.99, hundredths of `reach` and the round ones, or the edges of bins below 1, of
+        very many some; empty without a curve."""
         if self.why:
             return np.empty(0)
         if self.scores.exact:
@@ -84,7 +86,12 @@ class DecisionCurve:
                 np.unique(np.concatenate([np.arange(1, _HUNDRED) / _HUNDRED, close, self.round_thresholds]))
             )
         edges = self.scores.score[::-1]
-        return frozen(edges[edges < 1])
+        edges = edges[edges < 1]
+        if len(edges) > _MOST_EDGES:
+            # Those next to round thresholds, and as many evenly, for scores may crowd.
+            near = np.searchsorted(edges[:-1], np.arange(1, _HUNDRED) / _HUNDRED)
+            edges = edges[np.union1d(near, np.linspace(0, len(edges) - 1, _HUNDRED).astype(np.intp))]
+        return frozen(edges)
 
     @property
     def reach(self) -> float:

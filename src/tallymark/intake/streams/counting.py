@@ -25,8 +25,10 @@ from tallymark.tallies.sums import Moments
 from tallymark.tallies.tally import Declared, Key, Tally
 
 MOST_SLICES = 1_000
-_BLOCK = 1 << 18
-"""Rows in one go: fewer would make the bins, more the rows leave the cache."""
+_BLOCK = 1 << 16
+"""Rows in one go: fewer make more of the bins; the memory of more is given back and asked for each time."""
+_ADDED = 1 << 18
+"""Numbers that are added one after the other."""
 
 
 def count_columns(columns: Columns, declared: Declared) -> Tally:
@@ -191,83 +193,68 @@ def count_binned(
     """Rows of the positive class and of the rest in every bin of a grid."""
     if not len(score):
         return Binned.empty(grid)
-    counter = _Counter(grid, None if weight is None else weight.dtype)
-    low, high = float(score.min()), float(score.max())
-    probable = low >= 0 and high <= 1
+    size = len(grid)
+    place, points = np.empty(len(score), np.int64), np.full(size, np.nan)
+    low, high = np.inf, -np.inf
     losses: list[tuple[Sums, Sums]] = []
     for start in range(0, len(score), _BLOCK):
         block = slice(start, start + _BLOCK)
         part = score[block], positive[block], None if weight is None else weight[block]
-        counter.add(*part)
-        if probable:
+        low, high = min(low, float(part[0].min())), max(high, float(part[0].max()))
+        place[block] = grid.index(part[0])
+        _note(points, place[block], part[0])
+        if low >= 0 and high <= 1:
             losses.append(_losses(*part, kind, clip))
-    squares = None if kind == "frequency" or weight is None else counter.sides(counter.squares)
-    positives, negatives = counter.sides(counter.counts)
+    # Only probabilities are added up for anything; of other scores the sum might be infinite.
+    amount = score if low >= 0 and high <= 1 else score.clip(0, 1)
+    totals = _per_bin(place, size, amount if weight is None else amount * weight)
+    place <<= 1
+    place |= positive
+    counts, squares = _per_bin(place, 2 * size, weight), None
+    if kind == "sampling" and weight is not None:
+        squares = _sides(_per_bin(place, 2 * size, np.square(weight, dtype=float)))
     frequency = kind == "frequency" and weight is not None
     return Binned(
         grid,
-        positives,
-        negatives,
+        *_sides(counts),
         squares,
-        counter.totals,
-        counter.points,
+        totals,
+        points,
         (
             sum((each[0] for each in losses), Sums()),
             sum((each[1] for each in losses), Sums()),
         ),
         low + 0.0,
         high + 0.0,
-        int(counter.counts.sum()) if frequency else len(score),
+        int(counts.sum()) if frequency else len(score),
     )
 
 
-class _Counter:
-    """Counts over the bins of a grid, filled block by block."""
+def _per_bin(place: NDArray[np.int64], size: int, amount: NDArray[Any] | None) -> NDArray[Any]:
+    """Rows in every bin, or what their amounts add up to, in pieces: rounding grows with a piece."""
+    if amount is None:
+        return np.bincount(place, minlength=size)
+    total = np.zeros(size)
+    for start in range(0, len(place), _ADDED):
+        piece = slice(start, start + _ADDED)
+        total += np.bincount(place[piece], weights=amount[piece], minlength=size)
+    return total.astype(amount.dtype)
 
-    def __init__(self, grid: Grid, kind: Any) -> None:
-        size = len(grid)
-        self.grid = grid
-        self.counts: NDArray[Any] = np.zeros(2 * size, np.int64 if kind is None else kind)
-        self.squares: NDArray[Any] = np.zeros(2 * size if kind is not None else 0)
-        self.totals = np.zeros(size)
-        self.points = np.full(size, np.nan)
 
-    def add(
-        self, score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[Any] | None
-    ) -> None:
-        place = self.grid.index(score)
-        self._note(place, score)
-        # Only probabilities are added up for anything; of other scores the sum might be infinite.
-        amount = score.clip(0, 1)
-        if weight is not None:
-            amount *= weight
-        self.totals += np.bincount(place, weights=amount, minlength=len(self.totals))
-        place <<= 1
-        place |= positive
-        if weight is None:
-            self.counts += np.bincount(place, minlength=len(self.counts))
-            return
-        self.counts += np.bincount(place, weights=weight, minlength=len(self.counts)).astype(
-            self.counts.dtype
-        )
-        squared = np.square(weight, dtype=float)
-        self.squares += np.bincount(place, weights=squared, minlength=len(self.squares))
+def _sides(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Of the positives and of the negatives."""
+    return table[1::2].copy(), table[::2].copy()
 
-    def _note(self, place: NDArray[np.int64], score: NDArray[np.float64]) -> None:
-        """Which score every bin holds, or that it holds several."""
-        held = self.points.take(place)
-        other = np.flatnonzero((held != score) & (held != SEVERAL))
-        if not len(other):
-            return
+
+def _note(points: NDArray[np.float64], place: NDArray[np.int64], score: NDArray[np.float64]) -> None:
+    """Which score every bin holds, or that it holds several."""
+    held = points.take(place)
+    other = np.flatnonzero((held != score) & (held != SEVERAL))
+    if len(other):
         place, score = place[other], score[other]
         new = np.isnan(held[other])
-        self.points[place[new]] = score[new]
-        self.points[place[self.points[place] != score]] = SEVERAL
-
-    @staticmethod
-    def sides(table: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Of the positives and of the negatives."""
-        return table[1::2].copy(), table[::2].copy()
+        points[place[new]] = score[new]
+        points[place[points[place] != score]] = SEVERAL
 
 
 def _losses(
@@ -279,8 +266,9 @@ def _losses(
 ) -> tuple[Sums, Sums]:
     """How far the probabilities of the positives are from 1, and those of the negatives from 0."""
     sides = []
-    for chosen, is_one in ((positive, True), (~positive, False)):
-        p = score[chosen]
+    for rows, is_one in ((positive, True), (~positive, False)):
+        chosen = np.flatnonzero(rows)  # five times as fast as by truth values
+        p = score.take(chosen)
         distance = 1 - p if is_one else p
         kept = p.clip(clip, 1 - clip) if clip else p
         with np.errstate(divide="ignore"):
@@ -294,7 +282,10 @@ def _log_of_rest(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """log(1 - p) without loss where p is small, four times as fast as log1p (Kahan's correction)."""
     rest = 1 - p
     lost = (rest - 1) + p
-    np.divide(lost, rest, out=lost, where=rest > 0)
+    with np.errstate(invalid="ignore"):
+        lost /= rest
+    if len(rest) and not rest.min():
+        lost[rest == 0] = 0.0
     return np.asarray(np.log(rest) - lost)
 
 

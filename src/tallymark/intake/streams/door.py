@@ -154,6 +154,8 @@ def _numbers(column: pl.Series, role: str, complaints: Complaints, turn: int, *,
             complaints.add((_NUMBERS, at + _ROUNDED), beyond.to_numpy(), _rounded(role))
         numbers = column.cast(pl.Float64)
     values = (numbers.fill_null(float("nan")) if numbers.null_count() else numbers).to_numpy()
+    if np.isfinite(values).all():
+        return NumberColumn(role, values)
     missing = np.isnan(values)
     infinite = np.isinf(values)
     if infinite.any():
