@@ -69,10 +69,9 @@ def evaluate_tally(
     elif tally.declared.answers:
         threshold_of_no_use(threshold)
         counted, ranked = _answered(tally, labels, pos_label, level, kept, said)
-        said += about_outside(tally.scores, tally.declared.weights)
     else:
         counted, ranked = _scored(tally, labels, pos_label, threshold, costs, level, kept, said)
-        said += about_outside(tally.scores, tally.declared.weights)
+    said += about_outside(tally.scores, tally.declared.weights)
     if counted.confusion is not None:
         said += about_weights(tally.declared.weights, tally.lines, tally.rows, tally.weightless)
     if kept:
@@ -113,17 +112,20 @@ def _labelled(tally: Tally, notes: list[str]) -> Confusion:
         from tallymark.evaluation.from_classes import with_all_classes
 
         counted = with_all_classes(tally)
-    if declared is None:
-        return finished(counted, notes)
-    translate = translation(counted.labels, declared)
-    named = counted.relabelled([translate(label) for label in counted.labels], declared)
+    return finished(counted, notes) if declared is None else _under(counted, declared, declared=True)
+
+
+def _under(counted: Confusion, labels: tuple[Label, ...], *, declared: bool) -> Confusion:
+    """The same counts under settled labels."""
+    translate = translation(counted.labels, labels)
+    named = counted.relabelled([translate(label) for label in counted.labels], labels)
     return Confusion.from_cells(
-        declared,
+        labels,
         named.cells,
         named.counts,
         squares=named.squares,
         rows=named.rows,
-        declared=True,
+        declared=declared,
         dropped=named.dropped,
     )
 
@@ -350,14 +352,4 @@ def _tables_of_slice(tally: Tally, whole: Evaluation, ranked: Ranked | None) -> 
         positive = ranked.labels[ranked.about]
         pair = (whole.labels[0], whole.labels[1])
         return cut_confusions(scores, whole.threshold, pair, positive, declared=declared)
-    translate = translation(tally.counted.labels, whole.labels)
-    named = tally.counted.relabelled([translate(label) for label in tally.counted.labels], whole.labels)
-    of_answers = Confusion.from_cells(
-        whole.labels,
-        named.cells,
-        named.counts,
-        squares=named.squares,
-        rows=named.rows,
-        declared=declared,
-    )
-    return (of_answers,)
+    return (_under(tally.counted, whole.labels, declared=declared),)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.metrics import ask
 from tallymark.metrics.score_bounds import certified
 from tallymark.tallies.binned import SEVERAL, Binned
-from tallymark.tallies.grid import Grid
+from tallymark.tallies.grid import Grid, floats_at, place_among_floats
 from tallymark.tallies.scores import Scores
 from tallymark.tallies.tally import Tally
 
@@ -127,13 +127,6 @@ def _between(low: float, high: float, size: int) -> NDArray[np.float64]:
     """Half of so many edges equally far apart, half with as many floats between them: scores may crowd."""
     half = size // 2 + 1
     even = low + (high - low) * (np.arange(1, half + 1) / (half + 1))
-    first, last = _place(low), _place(high)
-    places = first + (last - first) // (half + 1) * np.arange(1, half + 1)
-    crowded = np.copysign(np.abs(places).view(np.float64), np.where(places < 0, -1.0, 1.0))
+    first, last = place_among_floats(low), place_among_floats(high)
+    crowded = floats_at(first + (last - first) // (half + 1) * np.arange(1, half + 1))
     return np.concatenate([even, crowded])
-
-
-def _place(value: float) -> int:
-    """Where a float stands among all floats, 0.0 being the one at 0."""
-    bits = int(np.float64(abs(value)).view(np.int64))
-    return -bits if value < 0 else bits

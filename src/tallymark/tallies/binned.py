@@ -96,12 +96,14 @@ class Binned:
                 "one tally has weights and the other has none.",
                 hint="count both with weights; weight 1 is a plain row.",
             )
-        squares = [side.squares for side in (self, other) if side.squares is not None]
+        squares = self.squares or other.squares
+        if self.squares is not None and other.squares is not None:
+            squares = self.squares[0] + other.squares[0], self.squares[1] + other.squares[1]
         return Binned(
             self.grid,
             frozen(self.positives + other.positives),
             frozen(self.negatives + other.negatives),
-            (sum(s[0] for s in squares), sum(s[1] for s in squares)) if squares else None,  # type: ignore[arg-type]
+            squares,
             frozen(self.totals + other.totals),
             frozen(_one_score(self.points, other.points)),
             (self.losses[0] + other.losses[0], self.losses[1] + other.losses[1]),

@@ -127,12 +127,18 @@ def _edges(low: float, high: float, bins: int) -> NDArray[np.float64]:
     below, at = np.full(bins + 1, -_LARGEST), np.full(bins + 1, _LARGEST)
     while (at - 1 > below).any():
         middle = (below >> 1) + (at >> 1) + (below & at & 1)
-        reached = _regular(_floats(middle), low, high, bins) >= wanted
+        reached = _regular(floats_at(middle), low, high, bins) >= wanted
         at = np.where(reached, middle, at)
         below = np.where(reached, below, middle)
-    return frozen(np.concatenate([[-np.inf], _floats(at)]))
+    return frozen(np.concatenate([[-np.inf], floats_at(at)]))
 
 
-def _floats(places: NDArray[np.int64]) -> NDArray[np.float64]:
+def place_among_floats(value: float) -> int:
+    """Where a float stands in the order of all floats, of which 0 is the place of 0.0."""
+    bits = int(np.float64(abs(value)).view(np.int64))
+    return -bits if value < 0 else bits
+
+
+def floats_at(places: NDArray[np.int64]) -> NDArray[np.float64]:
     """The floats at these places in their order, of which 0 is that of 0.0."""
     return np.copysign(np.abs(places).view(np.float64), np.where(places < 0, -1.0, 1.0))

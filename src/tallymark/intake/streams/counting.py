@@ -106,9 +106,8 @@ def _at(columns: Columns, rows: NDArray[np.int64]) -> Columns:
 
 
 def _counted(columns: Columns, declared: Declared) -> Tally:
-    weight, kind = columns.weight, declared.weights or "frequency"
+    weight = columns.weight
     answers = columns.actual if columns.predicted is None else columns.predicted
-    counted = _confusion(columns.actual, answers, weight, kind, columns.dropped)  # type: ignore[arg-type]
     scores = None
     if columns.score is not None:
         positive = _is_positive(columns.actual, declared)
@@ -117,9 +116,10 @@ def _counted(columns: Columns, declared: Declared) -> Tally:
     if columns.probabilities is not None:
         from tallymark.intake.streams.class_counting import count_classes
 
-        classes, answers = count_classes(columns, declared)
+        classes, most_probable = count_classes(columns, declared)
         if columns.predicted is None:
-            counted = _confusion(columns.actual, answers, weight, kind, columns.dropped)  # type: ignore[arg-type]
+            answers = most_probable
+    counted = _confusion(columns.actual, answers, weight, declared, columns.dropped)
     lines, weightless = (0, 0) if weight is None else (len(weight), int((weight == 0).sum()))
     return Tally(declared, counted, scores, classes, lines=lines, weightless=weightless)
 
@@ -128,7 +128,7 @@ def _confusion(
     actual: LabelColumn,
     answers: LabelColumn,
     weight: NDArray[Any] | None,
-    kind: WeightKind,
+    declared: Declared,
     dropped: Mapping[str, int],
 ) -> Confusion:
     """Actual labels against answers, as they are written."""
@@ -140,7 +140,7 @@ def _confusion(
         totals = count_keys(one * max(1, len(given)) + two, weight)
         at, to = np.divmod(totals.keys, max(1, len(given)))
         first, second, counts = found[at], given[to], totals.counts
-        frequency = kind == "frequency"
+        frequency = declared.weights == "frequency"
         squares, rows = (None, None) if frequency else (totals.squares, int(np.count_nonzero(weight)))
     sides = side_of(first, actual.label), side_of(second, answers.label)
     labels = in_order([*sides[0].labels, *sides[1].labels])
