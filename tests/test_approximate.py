@@ -288,5 +288,5 @@ def test_options_that_do_not_fit(grid, tmp_path, options, message):
 
 
 def test_data_at_hand_is_no_file():
-    with pytest.raises(OptionError, match="are about files, and the data is at hand already"):
+    with pytest.raises(OptionError, match="are about files and tables of an engine, and the data is at hand"):
         tm.evaluate([0, 1], y_score=[0.2, 0.3], approximate=True)

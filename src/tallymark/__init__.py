@@ -72,6 +72,7 @@ _HOMES = {
         "ShapeError",
         "TallymarkError",
         "WorkerError",
+        "EngineError",
     ),
     "tallymark.shortcuts": (
         "accuracy",

@@ -10,6 +10,7 @@ from tallymark.decisions import ClassDecision as ClassDecision
 from tallymark.decisions import Decision as Decision
 from tallymark.errors import ColumnError as ColumnError
 from tallymark.errors import CostError as CostError
+from tallymark.errors import EngineError as EngineError
 from tallymark.errors import FileError as FileError
 from tallymark.errors import InputError as InputError
 from tallymark.errors import LabelError as LabelError

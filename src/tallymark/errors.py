@@ -14,7 +14,8 @@ TallymarkError
 ├── MetricError           no metric has that name (also a KeyError)
 ├── MissingExtraError     an optional package is needed (also an ImportError)
 ├── MemoryLimitError      an exact answer needs more memory than is allowed (also a MemoryError)
-└── WorkerError           workers died, or cannot be reached (also a RuntimeError)
+├── WorkerError           workers died, or cannot be reached (also a RuntimeError)
+└── EngineError           what holds a table, as Spark does, failed to count it (also a RuntimeError)
 
 Each says what was expected, what came, and (as `hint`) what to do about it.
 """
@@ -88,3 +89,7 @@ class MemoryLimitError(TallymarkError, MemoryError):
 
 class WorkerError(TallymarkError, RuntimeError):
     """Workers died, or cannot be reached."""
+
+
+class EngineError(TallymarkError, RuntimeError):
+    """What holds a table, as Spark does, failed to count it; its own words are in the message."""

@@ -49,7 +49,7 @@ def counted(rows: list[Row], positive: Any = "yes") -> Scores:
 def three(draw: st.DrawFn) -> tuple[Scores, Scores, Scores]:
     """Counted in whole numbers, so that equal means equal to the last digit; bins among them."""
     if draw(st.booleans()):
-        counts = st.lists(st.integers(0, 2**50), min_size=3, max_size=3)
+        counts = st.lists(st.integers(0, 2**48), min_size=3, max_size=3)
         edges = draw(st.sampled_from([None, [0, 0.5, 0.7, 1], [3.0, 1.0, 0.0, -0.5]]))
         first, second, third = (
             draw(st.just(Scores.empty()) | st.builds(Scores.from_bins, counts, counts, st.just(edges)))

@@ -17,7 +17,14 @@ from tallymark.evaluation.counted import (
     positive_of,
     weights_of,
 )
-from tallymark.evaluation.given import named, paths_in, refuse_two_scores, source_of
+from tallymark.evaluation.given import (
+    held_elsewhere,
+    named,
+    paths_in,
+    refuse_for_files,
+    refuse_two_scores,
+    source_of,
+)
 from tallymark.evaluation.own_metrics import checked, own_metrics
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
@@ -148,11 +155,28 @@ def evaluate(
         ev = evaluate_streamed(paths, all_roles, checks, streaming, refuse_unstreamed, **asked, **in_files)
         if ev is not None:
             return ev
-    elif memory is not None or approximate or tolerance is not None:
+    store = held_elsewhere(data, y_pred, y_score, roles, beside, lazy=approximate)
+    brought: str | None = None
+    if store is not None:
+        from tallymark.evaluation.stored import evaluate_stored, rows_of, why_rows
+        from tallymark.evaluation.streamed import Streaming
+
+        refuse_for_files(data, in_files)
+        streaming, all_roles = Streaming.of(memory, approximate, tolerance), beside.named(roles)
+        brought = why_rows(store, all_roles, functions)
+        if brought is None:
+            _check_single(declared, labels, empty_sets)
+            return evaluate_stored(store, all_roles, checks, streaming, **asked)
+        data = rows_of(store, all_roles, streaming, brought)
+    elif paths is None and (memory is not None or approximate or tolerance is not None):
         raise OptionError(
-            "memory, approximate and tolerance are about files, and the data is at hand already."
+            "memory, approximate and tolerance are about files and tables of an engine, and the data is at "
+            "hand already."
         )
     source = source_of(data, y_pred, y_score, roles, beside, checks, in_files)
+    if store is not None:
+        note = f"{store.called} were brought here: {brought} cannot be counted there."
+        source = replace(source, notes=(*source.notes, note))
     if isinstance(source, SetSource):
         given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
         ev = _of_sets(source, given, level, undefined, empty_sets, random_state)

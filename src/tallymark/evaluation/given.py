@@ -7,7 +7,7 @@ from glob import glob
 from os import PathLike
 from os.path import exists
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from tallymark.intake.rows import Checks
 from tallymark.intake.sources import SetSource, Source
 from tallymark.intake.votes import are_names
 from tallymark.tallies.labels import listed
+
+if TYPE_CHECKING:
+    from tallymark.intake.engines.tables import EngineStore
 
 
 def named(
@@ -88,11 +91,7 @@ def source_of(
         if given:
             raise OptionError("a file has its answers in columns; name them with predicted= or score=.")
         return sources.from_files(paths, beside.named(roles), checks, **in_files)
-    for option, value in in_files.items():
-        if value:
-            raise OptionError(
-                f"{option} is about reading files, and the data is of type {type(data).__name__}."
-            )
+    refuse_for_files(data, in_files)
     if not apart and not isinstance(data, np.ndarray | list | tuple) and frames.is_frame(data):
         return sources.from_frame(data, beside.named(roles), checks)
     if isinstance(data, Mapping):
@@ -122,6 +121,28 @@ def source_of(
             f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
         )
     return sources.from_arrays(data, y_pred, y_score, beside=beside, checks=checks)
+
+
+def refuse_for_files(data: Any, in_files: Mapping[str, Any]) -> None:
+    """Options about reading files, where there are none."""
+    for option, value in in_files.items():
+        if value:
+            raise OptionError(
+                f"{option} is about reading files, and the data is of type {type(data).__name__}."
+            )
+
+
+def held_elsewhere(
+    data: Any, y_pred: Any, y_score: Any, roles: Roles, beside: Beside, *, lazy: bool
+) -> EngineStore | None:
+    """A table that stays in its engine, if the data is one; with `lazy` also a lazy one of Polars."""
+    if paths_in(data, y_pred, y_score, roles, beside) is not None:
+        return None
+    if _apart(y_pred, y_score, roles, beside) or not frames.is_frame(data):
+        return None
+    from tallymark.intake.engines.recognised import store_of
+
+    return store_of(data, lazy=lazy)
 
 
 def paths_in(data: Any, y_pred: Any, y_score: Any, roles: Roles, beside: Beside) -> list[Path] | None:

@@ -18,16 +18,15 @@ from tallymark.evaluation.from_tally import evaluate_tally
 from tallymark.evaluation.outside_grid import named_ends
 from tallymark.evaluation.refining import finer_grid, wide_slices
 from tallymark.intake.answers import unnamed_positive
+from tallymark.intake.engines.store import Store
 from tallymark.intake.files.lists import file_list
 from tallymark.intake.files.tables import column_names
 from tallymark.intake.roles import Roles, refuse_twice, with_guesses
 from tallymark.intake.rows import Checks, check_missing, finished
-from tallymark.intake.streams.class_columns import from_first_rows, refuse_otherwise
+from tallymark.intake.streams.class_columns import from_some_labels, refuse_otherwise
 from tallymark.intake.streams.counting import asked_cuts
 from tallymark.intake.streams.door import Reading
 from tallymark.intake.streams.memory import in_words, parsed_memory
-from tallymark.intake.streams.passes import count_files
-from tallymark.intake.streams.spilling import unique_ids
 from tallymark.intake.streams.stray_labels import refuse_stray
 from tallymark.intake.weights import check_kind
 from tallymark.tallies.binned import Binned
@@ -150,6 +149,7 @@ def count_table(
     unless_fits: bool = False,
 ) -> tuple[Tally, list[str]] | None:
     """The tally of files, and what must be said of it; None if they fit into memory and that was asked."""
+    from tallymark.intake.streams.file_store import FileStore
     from tallymark.intake.streams.scan import scan_files
 
     files, notes = file_list(paths)
@@ -162,29 +162,50 @@ def count_table(
     with scan_files(files, roles.used, delimiter=delimiter, memory=streaming.memory) as scan:
         if unless_fits and fits(scan, streaming.memory):
             return None
-        _refuse_unstreamed(scan, roles, streaming)
+        store = FileStore(scan, files, delimiter)
+        _refuse_unstreamed(store, roles, streaming)
         refuse()
-        if roles.predicted is not None and threshold is not None:
-            raise nothing_to_cut()
-        if roles.id is not None:
-            with scan_files(files, [roles.id], delimiter=delimiter, memory=streaming.memory) as ids:
-                unique_ids(ids, roles.id, streaming.memory)
-            roles = replace(roles, id=None)
-        words = (missing_words,) if isinstance(missing_words, str) else tuple(missing_words)
-        reading = Reading(
-            roles, scan.text, checks.missing == "drop", words, checks.weight_kind, checks.labels
-        )
-        declared = declared_of(roles, checks, slices, pos_label, threshold, clip)
-        if declared.clip and not (roles.score or roles.probabilities):
-            raise no_use_of_clip()
-        if roles.probabilities is None:
-            tally, said = _counted(scan, reading, declared, streaming)
-        else:
-            if roles.predicted is None:
-                refuse_threshold(threshold)
-            tally, said = _counted_classes(scan, reading, declared, streaming)
-        refuse_stray(scan, reading, tally, merging=streaming.merging)
+        asked: dict[str, Any] = {
+            "pos_label": pos_label,
+            "threshold": threshold,
+            "clip": clip,
+            "missing_words": missing_words,
+        }
+        tally, said = count_store(store, roles, slices, checks, streaming, **asked)
     return tally.named(*map(str, paths)), [*notes, *guesses, *said]
+
+
+def count_store(
+    store: Store,
+    roles: Roles,
+    slices: tuple[tuple[str, ...], ...],
+    checks: Checks,
+    streaming: Streaming,
+    *,
+    pos_label: object = None,
+    threshold: float | str | None = None,
+    clip: float | None = None,
+    missing_words: Sequence[str] = (),
+) -> tuple[Tally, list[str]]:
+    """The tally of rows that are counted where they are, and what must be said of it."""
+    if roles.predicted is not None and threshold is not None:
+        raise nothing_to_cut()
+    if roles.id is not None:
+        store.refuse_repeated(roles.id, streaming.memory)
+        roles = replace(roles, id=None)
+    words = (missing_words,) if isinstance(missing_words, str) else tuple(missing_words)
+    reading = Reading(roles, store.text, checks.missing == "drop", words, checks.weight_kind, checks.labels)
+    declared = declared_of(roles, checks, slices, pos_label, threshold, clip)
+    if declared.clip and not (roles.score or roles.probabilities):
+        raise no_use_of_clip()
+    if roles.probabilities is None:
+        tally, said = _counted(store, reading, declared, streaming)
+    else:
+        if roles.predicted is None:
+            refuse_threshold(threshold)
+        tally, said = _counted_classes(store, reading, declared, streaming)
+    refuse_stray(store, reading, tally, merging=streaming.merging)
+    return tally, said
 
 
 def declared_of(
@@ -227,10 +248,10 @@ def _number(threshold: float | str | None) -> float | None:
     return None if found is None else checked_threshold(found)
 
 
-def _refuse_unstreamed(scan: Scan, roles: Roles, streaming: Streaming) -> None:
+def _refuse_unstreamed(store: Store, roles: Roles, streaming: Streaming) -> None:
     """What takes all rows at once."""
     several = not (isinstance(roles.actual, str) and isinstance(roles.predicted, str | None))
-    several = several or roles.set_delimiter is not None or _holds_lists(scan, roles)
+    several = several or roles.set_delimiter is not None or _holds_lists(store, roles)
     for given, what in (
         (several, "rows with several labels"),
         (bool(roles.votes), "votes of several columns"),
@@ -249,33 +270,33 @@ def _refuse_unstreamed(scan: Scan, roles: Roles, streaming: Streaming) -> None:
             )
 
 
-def _holds_lists(scan: Scan, roles: Roles) -> bool:
+def _holds_lists(store: Store, roles: Roles) -> bool:
     """Whether a row has several labels by the type of its columns."""
     sides = [name for name in (roles.actual, roles.predicted) if isinstance(name, str)]
-    return scan.types is not None and any(scan.types[name].is_nested() for name in sides)
+    return any(map(store.holds_lists, sides))
 
 
 def _counted_classes(
-    scan: Scan, reading: Reading, declared: Declared, streaming: Streaming
+    store: Store, reading: Reading, declared: Declared, streaming: Streaming
 ) -> tuple[Tally, list[str]]:
     """With what the first rows say each probability is about, unless all rows say otherwise."""
     notes: list[str] = []
-    settled = from_first_rows(scan, reading, notes)
-    tally, said = _counted(scan, settled, replace(declared, classes=settled.classes), streaming)
+    settled = from_some_labels(store.some_labels(reading), reading, notes)
+    tally, said = _counted(store, settled, replace(declared, classes=settled.classes), streaming)
     refuse_otherwise(reading, tally.counted)
     return replace(tally, notes=tuple(notes)), said
 
 
 def _counted(
-    scan: Scan, reading: Reading, declared: Declared, streaming: Streaming
+    store: Store, reading: Reading, declared: Declared, streaming: Streaming
 ) -> tuple[Tally, list[str]]:
     """As many passes as it takes."""
     ranked = declared.score or bool(declared.classes)
     if not streaming.approximate or not ranked:
-        return count_files(scan, reading, declared, streaming.memory, check=check_positive), []
+        return store.count(reading, declared, streaming.memory, check=check_positive), []
     low, high = streaming.grid or (0.0, 1.0)
     declared = replace(declared, grid=cut_grid(low, high, declared.threshold, len(declared.classes)))
-    tally = count_files(scan, reading, declared, streaming.memory, check=check_positive)
+    tally = store.count(reading, declared, streaming.memory, check=check_positive)
     if streaming.merging:
         refuse_outside(tally, streaming.grid)
         return tally, []
@@ -283,16 +304,14 @@ def _counted(
     if streaming.grid is None and isinstance(tally.scores, Binned) and tally.scores.outside:
         low, high = _span(tally.scores.low, tally.scores.high)
         declared = replace(declared, grid=cut_grid(low, high, declared.threshold, len(declared.classes)))
-        tally = count_files(
-            scan, reading, declared, streaming.memory, "reading again, for scores leave [0, 1]"
-        )
+        tally = store.count(reading, declared, streaming.memory, "reading again, for scores leave [0, 1]")
         passes = 2
     first = ", first to see where scores lie that leave [0, 1]" if passes > 1 else ""
     notes: list[str] = []
     if streaming.tolerance is not None:
-        tally, passes, notes = _refined(scan, reading, tally, streaming, passes)
+        tally, passes, notes = _refined(store, reading, tally, streaming, passes)
     if passes > 1:
-        notes.append(f"the files were read {passes} times{first}.")
+        notes.append(f"{store.called} were read {passes} times{first}.")
     return tally, notes
 
 
@@ -303,7 +322,7 @@ def _span(low: float, high: float) -> tuple[float, float]:
 
 
 def _refined(
-    scan: Scan, reading: Reading, tally: Tally, streaming: Streaming, passes: int
+    store: Store, reading: Reading, tally: Tally, streaming: Streaming, passes: int
 ) -> tuple[Tally, int, list[str]]:
     """Counted again in finer bins until bounds are narrow enough; how often that was, and what stays wide."""
     declared, always, tolerance = tally.declared, tally.declared.grid, streaming.tolerance
@@ -314,7 +333,7 @@ def _refined(
     while isinstance(grid, Grid) and passes < MOST_PASSES:
         passes += 1
         declared = replace(declared, grid=grid)
-        tally = count_files(scan, reading, declared, streaming.memory, f"reading again (pass {passes})")
+        tally = store.count(reading, declared, streaming.memory, f"reading again (pass {passes})")
         grid = finer_grid(tally, always, tolerance, streaming.memory)
     if grid is not None:
         enough = "1 pass is" if passes == 1 else f"{passes} passes are"

@@ -15,6 +15,7 @@ from tallymark.evaluation.counted import number_or_word
 from tallymark.evaluation.evaluate import declared_labels
 from tallymark.evaluation.given import named
 from tallymark.evaluation.outside_grid import about_outside
+from tallymark.evaluation.stored import count_stored
 from tallymark.evaluation.streamed import (
     Streaming,
     check_positive,
@@ -25,6 +26,7 @@ from tallymark.evaluation.streamed import (
 )
 from tallymark.evaluation.tally_files import are_tallies
 from tallymark.intake import frames, sources
+from tallymark.intake.engines.recognised import store_of
 from tallymark.intake.files.kinds import shown
 from tallymark.intake.files.lists import file_list
 from tallymark.intake.files.tables import column_names
@@ -241,6 +243,12 @@ def _of_frame(
         )
     roles, guesses = with_guesses(roles, frames.frame_names(data))
     _check_grid(streaming.grid, roles)
+    store = store_of(data, lazy=streaming.approximate)
+    if store is not None:
+        whole, said = count_stored(store, roles, checks, streaming, **about)
+        guesses += whole.notes
+        said += about_outside(whole.scores, whole.declared.weights)
+        return replace(whole, notes=tuple(guesses)), [*guesses, *said]
     source = sources.from_frame(data, roles, checks)
     if not isinstance(source, Source):
         raise OptionError("rows with several labels are counted by evaluate only.")

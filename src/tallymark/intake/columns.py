@@ -95,15 +95,20 @@ def label_column(values: Any, role: str, where: Where = array_places) -> LabelCo
 
 def number_column(values: Any, role: str, where: Where = array_places) -> NumberColumn:
     """Scores from a list or an array."""
+    numbers = as_numbers(values, role, where)
+    return checked_numbers(numbers, np.isnan(numbers), role, where)
+
+
+def as_numbers(values: Any, role: str, where: Where) -> NDArray[np.float64]:
+    """What a list or an array holds as floats, be they infinite; NaN where a value is missing."""
     array = _one_dimension(values, role)
     if array.dtype.kind == "O":
         array = _objects_to_numbers(array, role, where)
     if array.dtype.kind not in "biuf":
         raise NotNumbersError(f"{role} holds {array.dtype} values; numbers are expected.")
-    numbers = _doubles(array)
     if array.dtype.kind in "iu":
         refuse_rounded((array > EXACT) | (array < -EXACT), role, where)
-    return checked_numbers(numbers, np.isnan(numbers), role, where)
+    return _doubles(array)
 
 
 def refuse_rounded(beyond: NDArray[np.bool_], role: str, where: Where) -> None:

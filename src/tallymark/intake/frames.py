@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, NotNumbersError
 from tallymark.intake.columns import (
@@ -14,6 +15,7 @@ from tallymark.intake.columns import (
     NumberColumn,
     Where,
     array_places,
+    as_numbers,
     checked_numbers,
     label_column,
     number_column,
@@ -33,7 +35,7 @@ def is_frame(data: Any) -> bool:
     """Whether this is a data frame or lazy table of some library."""
     import narwhals.stable.v2 as nw
 
-    frame, _ = _distinct(data)
+    frame, _ = distinct_names(data)
     return isinstance(nw.from_native(frame, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
@@ -52,7 +54,7 @@ def library_of(data: Any) -> str | None:
         return None
     import narwhals.stable.v2 as nw
 
-    found = nw.from_native(_distinct(data)[0], pass_through=True, allow_series=True)
+    found = nw.from_native(distinct_names(data)[0], pass_through=True, allow_series=True)
     return found.implementation.value if isinstance(found, nw.DataFrame | nw.LazyFrame | nw.Series) else None
 
 
@@ -60,7 +62,7 @@ def frame_names(data: Any) -> list[str]:
     """Column names of a frame."""
     import narwhals.stable.v2 as nw
 
-    frame, _ = _distinct(data)
+    frame, _ = distinct_names(data)
     return list(nw.from_native(frame).collect_schema().names())
 
 
@@ -68,7 +70,7 @@ def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
     """The asked columns of a frame; a lazy one is collected, those columns only."""
     import narwhals.stable.v2 as nw
 
-    distinct, repeated = _distinct(data)
+    distinct, repeated = distinct_names(data)
     names = [str(name) for name in names]
     for name in names:
         if name in repeated:
@@ -83,7 +85,7 @@ def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
     return {name: eager.get_column(name) for name in names}
 
 
-def _distinct(data: Any) -> tuple[Any, set[str]]:
+def distinct_names(data: Any) -> tuple[Any, set[str]]:
     """A frame as Narwhals takes it, every name text and there once; and the names that were repeated."""
     if hasattr(data, "iloc") and hasattr(data, "columns"):
         given = list(data.columns)
@@ -155,17 +157,27 @@ def _text_labels(series: pl.Series, role: str) -> LabelColumn:
 
 def series_numbers(series: Any, role: str, where: Where = array_places) -> NumberColumn:
     """Numbers from a column of any library."""
+    values, beyond = typed_numbers(series, role, where)
+    if beyond is not None:
+        refuse_rounded(beyond, role, where)
+    return number_column(values, role, where)
+
+
+def typed_numbers(
+    series: Any, role: str, where: Where
+) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+    """The numbers of a column of any library, NaN where one is missing; and which of them were rounded."""
     import narwhals.stable.v2 as nw
 
     column = nw.from_native(series, series_only=True)
-    kind = column.dtype
+    kind, beyond = column.dtype, None
     if kind.is_integer():
-        beyond = ((column > EXACT) | (column < -EXACT)).fill_null(False)
-        refuse_rounded(beyond.to_numpy().astype(bool), role, where)
+        beyond = ((column > EXACT) | (column < -EXACT)).fill_null(False).to_numpy().astype(bool)
     if kind.is_numeric() or kind == nw.Boolean:
-        return number_column(column.cast(nw.Float64).fill_null(float("nan")).to_numpy(), role, where)
+        numbers = column.cast(nw.Float64)
+        return (numbers.fill_null(float("nan")) if numbers.null_count() else numbers).to_numpy(), beyond
     if kind == nw.Object or column.null_count() == len(column):
-        return number_column(column.to_list(), role, where)
+        return as_numbers(column.to_list(), role, where), None
     raise NotNumbersError(f"{role} is of type {kind}; numbers are expected.")
 
 

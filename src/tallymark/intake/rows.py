@@ -139,14 +139,20 @@ def gather(
     )
 
 
-def gone_from(columns: Iterable[Column]) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    """Rows with anything missing; each is counted once, for the first column that lacks it."""
+def gone_from(
+    columns: Iterable[Column], times: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Rows with anything missing; each is counted once, for the first column that lacks it.
+
+    `times` tells how many rows each stands for, if not one.
+    """
     gone = np.zeros(1, bool)
     dropped: dict[str, int] = {}
     for column in columns:
         if column.missing is None:
             continue
-        new = int((column.missing & ~gone).sum())
+        first = column.missing & ~gone
+        new = int(first.sum() if times is None else times[first].sum())
         if new:
             key = f"missing_{column.role.partition(' ')[0]}"
             dropped[key] = dropped.get(key, 0) + new

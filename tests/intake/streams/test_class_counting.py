@@ -135,7 +135,7 @@ def _told(actual, table, here=None):
     here = np.ones(len(actual), np.bool_) if here is None else np.array(here)
     check_classes(column, columns, ("a", "b"), here, complaints)
     try:
-        complaints.tell(lambda rows, more: f"rows {rows} and {more} more")
+        complaints.tell(lambda places, more: f"rows {[row for _, row in places]} and {more} more")
     except ValueError as problem:
         return problem.message
     return None

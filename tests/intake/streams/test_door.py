@@ -29,10 +29,10 @@ def _told(*batches: Columns) -> TallymarkError:
     """What is told of batches that follow each other."""
     total, rows = Complaints(), 0
     for batch in batches:
-        total.after(batch.complaints, rows)
+        total = total.then(batch.complaints.within(0, rows))
         rows += batch.complaints.rows
     with pytest.raises(TallymarkError) as caught:
-        total.tell(lambda rows, more: f"rows {rows} and {more} more")
+        total.tell(lambda places, more: f"rows {[row for _, row in places]} and {more} more")
     return caught.value
 
 

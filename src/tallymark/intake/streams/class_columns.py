@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallymark.intake import frames
-from tallymark.intake.columns import LabelColumn, titled
-from tallymark.intake.encoded import distinct
 from tallymark.intake.probabilities import (
     IN_ORDER_GIVEN,
     matched_columns,
@@ -21,19 +17,14 @@ from tallymark.intake.probabilities import (
     unmatched,
 )
 from tallymark.intake.rows import finished
-from tallymark.intake.sources import blanked
 from tallymark.intake.streams.door import Reading
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import in_order, listed
 from tallymark.tallies.plain_numbers import whole_numbers
 
-if TYPE_CHECKING:
-    from tallymark.intake.streams.scan import Scan
 
-
-def from_first_rows(scan: Scan, reading: Reading, notes: list[str]) -> Reading:
+def from_some_labels(labels: Sequence[Label], reading: Reading, notes: list[str]) -> Reading:
     """By the labels of the first rows: columns that fit all labels fit some of them in no other way."""
-    labels = _first_labels(scan, reading)
     text = bool(labels) and isinstance(labels[0], str)
     numbers = whole_numbers(map(str, labels)) if text else None
     known = in_order(labels if numbers is None else numbers.values())
@@ -94,29 +85,3 @@ def _nearly(
                 raise no_column(listed(lacking))
             return list(texts)
     raise unmatched(known)
-
-
-def _first_labels(scan: Scan, reading: Reading) -> list[Label]:
-    """The labels of the first rows that have any."""
-    name = reading.roles.actual
-    assert isinstance(name, str)
-    before: dict[int, int] = {}
-    for piece in scan.pieces():
-        column = piece.read().get_column(name)
-        start = before.get(piece.part, 0)
-        before[piece.part] = start + len(column)
-        if reading.missing_words:
-            column = blanked(column, list(reading.missing_words))
-
-        def where(rows: Sequence[int], part: int = piece.part, start: int = start) -> str:
-            return scan.where([(part, start + int(row)) for row in rows])
-
-        labels = _distinct(frames.series_labels(column, titled("actual", name), where))
-        if labels:
-            return labels
-    return []
-
-
-def _distinct(column: LabelColumn) -> list[Label]:
-    values = column.values if column.missing is None else column.values[~column.missing]
-    return [column.label(code) for code in distinct(values.astype(np.int64, copy=False))[0].tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,10 @@ _LOOKED_AT = 50
 MISSING = 1
 """The turn of missing values, which are told of all columns at once."""
 
-Places = Callable[[Sequence[int], int], str]
-"""Words for the first rows that are wrong, counted from 0 in the whole table, and how many more there are."""
+Place = tuple[int, int]
+"""A part of the table, and a row of it, both from 0."""
+Places = Callable[[Sequence[Place], int], str]
+"""Words for the first rows that are wrong, and how many more there are."""
 Told = Callable[[str, int, str], TallymarkError]
 """The error, from examples, the number of rows and where they are."""
 Key = tuple[int, int]
@@ -32,7 +34,7 @@ class Complaint:
     told: Told | None
     """None of missing values, whose only example is the column."""
     number: int = 0
-    rows: list[int] = field(default_factory=list)
+    rows: list[Place] = field(default_factory=list)
     """The first of them."""
     examples: list[str] = field(default_factory=list)
     """What the first of them hold."""
@@ -48,6 +50,8 @@ class Complaints:
     rows: int = 0
     """Rows looked at."""
     found: dict[Key, Complaint] = field(default_factory=dict)
+    times: NDArray[np.int64] | None = None
+    """How many rows each of a batch stands for, where equal ones were counted before."""
 
     def add(
         self,
@@ -61,26 +65,40 @@ class Complaints:
         if len(rows):
             shown = [] if held is None else map(held, rows[:_LOOKED_AT].tolist())
             examples = list(dict.fromkeys(shown))[:SHOWN]
-            self._note(key, Complaint(told, len(rows), rows[:SHOWN].tolist(), examples))
+            number = len(rows) if self.times is None else int(self.times[rows].sum())
+            places = [(0, row) for row in rows[:SHOWN].tolist()]
+            self._note(key, Complaint(told, number, places, examples))
 
     def missing(self, place: int, role: str, missing: NDArray[np.bool_] | None) -> None:
         """Rows of a batch in which a column has no value."""
         if missing is not None:
             self.add((MISSING, place), missing, None, lambda _: role)
 
-    def after(self, other: Complaints, rows: int) -> None:
-        """Those of the next batch, which so many rows come before."""
-        self.rows = rows + other.rows
+    def within(self, part: int, before: int = 0) -> Complaints:
+        """Those of a batch, told of a part of the table in which so many rows come before."""
+        found = {
+            key: replace(each, rows=[(part, before + row) for _, row in each.rows])
+            for key, each in self.found.items()
+        }
+        return Complaints(self.rows, found)
+
+    def then(self, other: Complaints) -> Complaints:
+        """These, and those of rows that come later."""
+        both = Complaints(self.rows + other.rows, {key: replace(each) for key, each in self.found.items()})
         for key, each in other.found.items():
-            self._note(
-                key, Complaint(each.told, each.number, [row + rows for row in each.rows], each.examples)
-            )
+            both._note(key, each)
+        return both
 
     def _note(self, key: Key, new: Complaint) -> None:
         known = self.found.setdefault(key, Complaint(new.told))
         known.number += new.number
         known.rows = (known.rows + new.rows)[:SHOWN]
         known.examples = list(dict.fromkeys(known.examples + new.examples))[:SHOWN]
+
+    def first(self, places: Places) -> tuple[int, str]:
+        """How many rows what comes first is about, and words for where they are."""
+        complaint = self.found[min(self.found)]
+        return complaint.number, complaint.where(places)
 
     def tell(self, places: Places) -> None:
         """Raise what comes first, if anything is wrong."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,7 @@ def count_columns(columns: Columns, declared: Declared) -> Tally:
     tally = _counted(columns, declared)
     if not declared.slices:
         return tally
-    of_slices = replace(declared, slices=(), grid=_slice_grid(declared))
+    of_slices = replace(declared, slices=(), grid=slice_grid(declared))
     found = {names: _by(columns, names, of_slices) for names in declared.slices}
     return replace(tally, slices=found)
 
@@ -48,7 +48,7 @@ def asked_cuts(low: float, high: float, threshold: float | None) -> list[float]:
     return tenths if threshold is None else [*tenths, threshold]
 
 
-def _slice_grid(declared: Declared) -> Grid | None:
+def slice_grid(declared: Declared) -> Grid | None:
     """The same for slices, of which there may be many: wider bins, and no cuts but those asked for."""
     grid = declared.grid
     if grid is None:
@@ -67,8 +67,13 @@ def refuse_many(slices: int, names: tuple[str, ...]) -> None:
 
 
 def _by(columns: Columns, names: tuple[str, ...], declared: Declared) -> dict[Key, Tally]:
+    return {key: _counted(columns.at(rows), declared) for key, rows in slice_keys(columns, names)}
+
+
+def slice_keys(columns: Columns, names: tuple[str, ...]) -> Iterator[tuple[Key, NDArray[np.int64]]]:
+    """The values of every slice, and the rows that are in it."""
     if not len(columns):
-        return {}
+        return
     values, positions = zip(*(encoded(columns.slices[name]) for name in names), strict=True)
     sizes = tuple(map(len, values))
     for name, size in zip(names, sizes, strict=True):
@@ -78,31 +83,8 @@ def _by(columns: Columns, names: tuple[str, ...], declared: Declared) -> dict[Ke
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=len(seen)))
     places = np.stack(np.unravel_index(seen, sizes), axis=1).tolist()
-    found = {}
     for place, rows in zip(places, np.split(order, ends[:-1]), strict=True):
-        key = tuple(each[at] for each, at in zip(values, place, strict=True))
-        found[key] = _counted(_at(columns, rows), declared)
-    return found
-
-
-def _at(columns: Columns, rows: NDArray[np.int64]) -> Columns:
-    """Some of the rows; what was dropped is told of the whole."""
-
-    def labels(column: LabelColumn) -> LabelColumn:
-        return replace(column, values=column.values[rows])
-
-    def numbers(values: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if values is None else values[rows]
-
-    return Columns(
-        labels(columns.actual),
-        None if columns.predicted is None else labels(columns.predicted),
-        numbers(columns.score),
-        numbers(columns.probabilities),
-        numbers(columns.weight),
-        slices={},
-        dropped={},
-    )
+        yield tuple(each[at] for each, at in zip(values, place, strict=True)), rows
 
 
 def _counted(columns: Columns, declared: Declared) -> Tally:
@@ -110,7 +92,7 @@ def _counted(columns: Columns, declared: Declared) -> Tally:
     answers = columns.actual if columns.predicted is None else columns.predicted
     scores = None
     if columns.score is not None:
-        positive = _is_positive(columns.actual, declared)
+        positive = is_positive(columns.actual, declared)
         scores = ranked(columns.score, positive, weight, declared)
     classes = None
     if columns.probabilities is not None:
@@ -152,7 +134,7 @@ def _confusion(
     return Confusion.from_cells(labels, cells, counts, squares=squares, rows=rows, dropped=dropped)
 
 
-def _is_positive(actual: LabelColumn, declared: Declared) -> NDArray[np.bool_]:
+def is_positive(actual: LabelColumn, declared: Declared) -> NDArray[np.bool_]:
     """Which rows are of the class that is positive by name or by convention."""
     if actual.names is not None:
         table = np.array([may_be_positive(name, declared.positive) for name in actual.names], np.bool_)

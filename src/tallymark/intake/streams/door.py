@@ -6,7 +6,7 @@ What is wrong with a row may be wrong with rows of other parts as well, and all 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,16 +64,42 @@ class Columns:
     slices: Mapping[str, LabelColumn]
     dropped: Mapping[str, int]
     complaints: Complaints = field(default_factory=Complaints)
+    kept: NDArray[np.bool_] | None = None
+    """Which rows of the batch these are; None if they are all of them."""
 
     def __len__(self) -> int:
         return len(self.actual)
 
+    def at(self, rows: NDArray[np.int64]) -> Columns:
+        """Some of the rows; what was dropped is told of the whole."""
 
-def read_batch(frame: pl.DataFrame, reading: Reading, where: Where) -> Columns:
-    """The columns of a batch; `where` tells the places of its rows."""
-    roles, complaints = reading.roles, Complaints(len(frame))
+        def labels(column: LabelColumn) -> LabelColumn:
+            return replace(column, values=column.values[rows])
+
+        def numbers(values: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if values is None else values[rows]
+
+        return Columns(
+            labels(self.actual),
+            None if self.predicted is None else labels(self.predicted),
+            numbers(self.score),
+            numbers(self.probabilities),
+            numbers(self.weight),
+            slices={},
+            dropped={},
+        )
+
+
+def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int64] | None = None) -> Columns:
+    """The columns of a batch, which is a data frame or has columns by name.
+
+    `where` tells the places of its rows, and `times` how many rows each stands for, if not one.
+    """
+    roles = reading.roles
+    column = {name: batch[name] for name in roles.used}
+    height = len(column[str(roles.actual)])
+    complaints = Complaints(height if times is None else int(times.sum()), times=times)
     words = list(reading.missing_words)
-    column = {name: frame.get_column(name) for name in roles.used}
     if words:
         column = {name: blanked(each, words) for name, each in column.items()}
     turn = iter(range(len(column)))
@@ -82,7 +108,7 @@ def read_batch(frame: pl.DataFrame, reading: Reading, where: Where) -> Columns:
         return frames.series_labels(column[name], titled(role, name), where)
 
     def numbers(name: str, role: str) -> NumberColumn:
-        return _numbers(column[name], titled(role, name), complaints, next(turn), text=reading.text)
+        return _numbers(column[name], titled(role, name), complaints, next(turn), where, text=reading.text)
 
     def sorting(name: str) -> LabelColumn:
         def fractions(_: Any, role: str) -> NumberColumn:
@@ -103,11 +129,11 @@ def read_batch(frame: pl.DataFrame, reading: Reading, where: Where) -> Columns:
     given = [
         each for each in (actual, predicted, score, weight, *slices.values(), *table) if each is not None
     ]
-    gone, dropped = gone_from(given)
+    gone, dropped = gone_from(given, times)
     if not reading.drop_missing:
         for place, each in enumerate(given):
             complaints.missing(place, each.role, each.missing)
-    here = np.broadcast_to(~gone, len(frame))
+    here = np.broadcast_to(~gone, height)
     if weight is not None:
         _check_weights(weight, here, reading.weight_kind, complaints)
     for place, side in enumerate((actual, predicted)):
@@ -118,7 +144,7 @@ def read_batch(frame: pl.DataFrame, reading: Reading, where: Where) -> Columns:
     if table:
         check_classes(actual, table, reading.classes, here, complaints)
     if complaints.found:
-        gone = np.ones(len(frame), np.bool_)  # nothing is worked out from what may be wrong
+        gone = np.ones(height, np.bool_)  # nothing is worked out from what may be wrong
     if gone.any():
         actual = actual.without(gone)
         predicted = None if predicted is None else predicted.without(gone)
@@ -135,25 +161,22 @@ def read_batch(frame: pl.DataFrame, reading: Reading, where: Where) -> Columns:
         slices,
         dropped,
         complaints,
+        ~gone if gone.any() else None,
     )
 
 
-def _numbers(column: pl.Series, role: str, complaints: Complaints, turn: int, *, text: bool) -> NumberColumn:
+def _numbers(
+    column: Any, role: str, complaints: Complaints, turn: int, where: Where, *, text: bool
+) -> NumberColumn:
     """Numbers of a column; where there are none, rows are missing."""
-    import polars as pl
-
     at = 3 * turn
     if text:
         numbers = _from_text(column, role, complaints, at)
+        values = (numbers.fill_null(float("nan")) if numbers.null_count() else numbers).to_numpy()
     else:
-        kind = column.dtype
-        if not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
-            raise NotNumbersError(f"{role} is of type {kind}; numbers are expected.")
-        if kind.is_integer():
-            beyond = ((column > EXACT) | (column < -EXACT)).fill_null(False)
-            complaints.add((_NUMBERS, at + _ROUNDED), beyond.to_numpy(), _rounded(role))
-        numbers = column.cast(pl.Float64)
-    values = (numbers.fill_null(float("nan")) if numbers.null_count() else numbers).to_numpy()
+        values, beyond = frames.typed_numbers(column, role, where)
+        if beyond is not None:
+            complaints.add((_NUMBERS, at + _ROUNDED), beyond, _rounded(role))
     if np.isfinite(values).all():
         return NumberColumn(role, values)
     missing = np.isnan(values)

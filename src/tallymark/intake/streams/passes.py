@@ -20,7 +20,7 @@ from tallymark.errors import ColumnError, MemoryLimitError, MissingValueError, T
 from tallymark.inference.progress import scanning
 from tallymark.intake.columns import LabelColumn, titled
 from tallymark.intake.rows import same_family
-from tallymark.intake.streams.complaints import SHOWN, Complaints
+from tallymark.intake.streams.complaints import SHOWN, Complaints, Place, Places
 from tallymark.intake.streams.counting import count_columns, refuse_many
 from tallymark.intake.streams.door import Columns, Reading, read_batch
 from tallymark.intake.streams.memory import in_words
@@ -52,6 +52,13 @@ class Counted(NamedTuple):
     """The largest, and what they add up to."""
 
 
+def count_batch(batch: Any, reading: Reading, declared: Declared) -> Counted:
+    """What becomes of the rows of a piece."""
+    columns = read_batch(batch, reading, marked)
+    tally = count_columns(columns, declared)
+    return Counted(tally, columns.complaints, columns.complaints.rows, _weighed(columns))
+
+
 def count_files(
     scan: Scan,
     reading: Reading,
@@ -67,16 +74,13 @@ def count_files(
     table, complaints, total = Table(scan), Complaints(), Adding(memory)
 
     def counted(piece: Piece) -> Counted:
-        frame = piece.read()
-        columns = read_batch(frame, reading, marked)
-        tally = count_columns(columns, declared)
-        return Counted(tally, columns.complaints, len(frame), _weighed(columns))
+        return count_batch(piece.read(), reading, declared)
 
     largest = together = 0.0
     with scanning(scan.bytes, what) as advance, closing(in_order(scan.pieces(), counted)) as results:
         for piece, future in results:
             found: Counted = table.result(piece.part, future)
-            complaints.after(found.complaints, len(table))
+            complaints = complaints.then(table.placed(found.complaints, piece.part))
             table.add(piece.part, found.rows)
             largest, together = max(largest, found.weights[0]), together + found.weights[1]
             if not complaints.found:
@@ -86,11 +90,16 @@ def count_files(
             advance(piece.bytes, found.rows)
     complaints.tell(table.where)
     tally = total.finished()
+    check_whole(tally, largest, reading)
+    return tally
+
+
+def check_whole(tally: Tally, largest: float, reading: Reading) -> None:
+    """What is known to be wrong only when all rows have been counted."""
     if not tally.rows and tally.dropped and not tally.lines:
         raise MissingValueError("every row has a missing value, so none is left.")
     check_largest(largest, reading)
     _check_sides(tally, reading)
-    return tally
 
 
 def _weighed(columns: Columns) -> tuple[float, float]:
@@ -147,12 +156,16 @@ class Table:
         """So many more rows of a part; parts come one after the other."""
         self._rows[part] = self._rows.get(part, 0) + rows
 
-    def where(self, rows: Sequence[int], more: int = 0) -> str:
-        """Words for rows of the whole table, counted from 0, and how many more there are."""
-        places, before = [], 0
-        for part, height in self._rows.items():
-            places += [(part, row - before) for row in rows if before <= row < before + height]
-            before += height
+    def before(self, part: int) -> int:
+        """Rows of a part that were read so far."""
+        return self._rows.get(part, 0)
+
+    def placed(self, complaints: Complaints, part: int) -> Complaints:
+        """What is wrong with the next rows of a part, told of that part."""
+        return complaints.within(part, self.before(part))
+
+    def where(self, places: Sequence[Place], more: int = 0) -> str:
+        """Words for rows of the table, and how many more there are."""
         return self._scan.where(places, more)
 
     def result(self, part: int, future: Future[Any]) -> Any:
@@ -160,19 +173,23 @@ class Table:
         try:
             return future.result()
         except TallymarkError as problem:
-            before = self._rows.get(part, 0)
-
-            def placed(mark: re.Match[str]) -> str:
-                rows = [int(row) for row in mark[1].split(",")]
-                return self._scan.where([(part, before + row) for row in rows], int(mark[2]) - len(rows))
-
-            problem.message = _MARK.sub(placed, problem.message)
-            raise
+            raise located(problem, part, self._scan.where, self.before(part)) from None
 
 
 def marked(rows: Sequence[int]) -> str:
     """Rows of a piece, to be named when it is known what stands before it."""
     return f"\0{','.join(str(int(row)) for row in rows[:SHOWN])};{len(rows)}\0"
+
+
+def located(problem: TallymarkError, part: int, where: Places, before: int = 0) -> TallymarkError:
+    """An error about rows of a piece, told of rows of the table."""
+
+    def placed(mark: re.Match[str]) -> str:
+        rows = [int(row) for row in mark[1].split(",")]
+        return where([(part, before + row) for row in rows], int(mark[2]) - len(rows))
+
+    problem.message = _MARK.sub(placed, problem.message)
+    return problem
 
 
 def in_order(
@@ -215,27 +232,33 @@ class Adding:
         return total
 
     def _check_size(self) -> None:
-        size = _MERGING * sum(size for size, _ in self._waiting)
-        if size <= self._memory:
-            return
-        tallies = [tally for _, tally in self._waiting]
-        rows = sum(tally.rows for tally in tallies)
-        more = "allow more with --memory (in Python memory=)"
-        slices = " and the counts of all slices" if tallies[0].slices else ""
-        if any(isinstance(each, Scores) for tally in tallies for each in _kept(tally)):
-            raise MemoryLimitError(
-                f"every different score is kept to be exact, and those of the first {rows:,} rows{slices} "
-                f"take {in_words(size)}; the memory allowed is {in_words(self._memory)}.",
-                hint="count them on a grid, which gives certified bounds: add --approximate (in Python "
-                f"approximate=True), or {more}.",
-            )
-        if size <= _IN_ANY_CASE:
-            return
+        size = sum(size for size, _ in self._waiting)
+        if _MERGING * size > self._memory:
+            refuse_large([tally for _, tally in self._waiting], self._memory)
+
+
+def refuse_large(tallies: Sequence[Tally], memory: int) -> None:
+    """Refuse tallies that take more memory than is allowed when they are added up."""
+    size = _MERGING * sum(map(size_in_memory, tallies))
+    if size <= memory:
+        return
+    rows = sum(tally.rows for tally in tallies)
+    more = "allow more with --memory (in Python memory=)"
+    slices = " and the counts of all slices" if tallies[0].slices else ""
+    if any(isinstance(each, Scores) for tally in tallies for each in _kept(tally)):
         raise MemoryLimitError(
-            f"the counts of the first {rows:,} rows{slices} take {in_words(size)}; the memory allowed is "
-            f"{in_words(self._memory)}.",
-            hint=f"{more}{', or slice by fewer columns' if slices else ''}.",
+            f"every different score is kept to be exact, and those of the first {rows:,} rows{slices} "
+            f"take {in_words(size)}; the memory allowed is {in_words(memory)}.",
+            hint="count them on a grid, which gives certified bounds: add --approximate (in Python "
+            f"approximate=True), or {more}.",
         )
+    if size <= _IN_ANY_CASE:
+        return
+    raise MemoryLimitError(
+        f"the counts of the first {rows:,} rows{slices} take {in_words(size)}; the memory allowed is "
+        f"{in_words(memory)}.",
+        hint=f"{more}{', or slice by fewer columns' if slices else ''}.",
+    )
 
 
 def size_in_memory(tally: Tally) -> int:

@@ -148,7 +148,7 @@ def spilled(scan: Scan, roles: Roles, checks: Checks, spill: Spill, title: str) 
             batch: _Batch | None = table.result(piece.part, future)
             rows = 0 if batch is None else batch.ids.total
             if batch is not None:
-                complaints.after(batch.columns.complaints, len(table))
+                complaints = complaints.then(table.placed(batch.columns.complaints, piece.part))
             table.add(piece.part, rows)
             if batch is not None and not complaints.found:
                 kinds.add(is_typed(batch.ids))

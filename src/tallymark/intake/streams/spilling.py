@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import FileError, InputError
 from tallymark.intake.ids import Ids, Values, as_text, unchecked_ids
+from tallymark.intake.streams.complaints import Place
 from tallymark.intake.streams.passes import Table, in_order
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def repeated_error(scan: Scan, column: str, again: Repeated) -> InputError:
     """The error for ids that are there more than once or missing; the table is read again to find where."""
     import polars as pl
 
-    table, found = Table(scan), list[int]()
+    table, found = Table(scan), list[Place]()
     wanted = None if again.ids is None else again.ids.implode()
 
     def work(piece: Piece) -> tuple[int, NDArray[np.int64]]:
@@ -223,7 +224,7 @@ def repeated_error(scan: Scan, column: str, again: Repeated) -> InputError:
     with closing(in_order(scan.pieces(), work)) as results:
         for piece, future in results:
             height, rows = table.result(piece.part, future)
-            found += (rows + len(table)).tolist()
+            found += [(piece.part, table.before(piece.part) + row) for row in rows[:_SHOWN].tolist()]
             table.add(piece.part, height)
     shown = found[:_SHOWN]
     where = table.where(shown, again.rows - len(shown))

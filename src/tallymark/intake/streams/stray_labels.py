@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from tallymark.errors import LabelError
 from tallymark.intake.answers import unnamed_positive
+from tallymark.intake.engines.store import Store
 from tallymark.intake.rows import finished
-from tallymark.intake.streams.complaints import Complaints
-from tallymark.intake.streams.door import Reading, read_batch
-from tallymark.intake.streams.passes import Table, in_order, marked
+from tallymark.intake.streams.door import Reading
 from tallymark.tallies.labels import Label, conventional_positive, listed, may_be_positive
 from tallymark.tallies.tally import Tally
-
-if TYPE_CHECKING:
-    from tallymark.intake.streams.scan import Piece, Scan
 
 SAME_WAY = "write the labels of all rows in the same way."
 _RARE = 0.01
@@ -32,7 +26,7 @@ def positive_labels(tally: Tally) -> tuple[Label, ...]:
     return tuple(label for label in labels if may_be_positive(label, tally.declared.positive))
 
 
-def refuse_stray(scan: Scan, reading: Reading, tally: Tally, *, merging: bool) -> None:
+def refuse_stray(store: Store, reading: Reading, tally: Tally, *, merging: bool) -> None:
     """Refuse classes written in several ways, and a few rows of others; the table is read again to find them.
 
     Other classes may be named when a tally is evaluated, so they are no fault where it is to be added.
@@ -48,7 +42,7 @@ def refuse_stray(scan: Scan, reading: Reading, tally: Tally, *, merging: bool) -
         return
     few = sum(rows.values()) - rows[pair[0]] - rows[pair[1]] <= _RARE * sum(rows.values())
     if several or few:
-        raise _stray(scan, reading, counted.labels, pair, several=several)
+        raise _stray(store, reading, counted.labels, pair, several=several)
 
 
 def _most_rows(rows: dict[Label, float]) -> tuple[Label, Label] | None:
@@ -59,28 +53,13 @@ def _most_rows(rows: dict[Label, float]) -> tuple[Label, Label] | None:
 
 
 def _stray(
-    scan: Scan, reading: Reading, labels: tuple[Label, ...], pair: tuple[Label, Label], *, several: bool
+    store: Store, reading: Reading, labels: tuple[Label, ...], pair: tuple[Label, Label], *, several: bool
 ) -> LabelError:
-    table, complaints = Table(scan), Complaints()
-    only = replace(reading, labels=pair)
-
-    def work(piece: Piece) -> tuple[int, Complaints]:
-        frame = piece.read()
-        return len(frame), read_batch(frame, only, marked).complaints
-
-    with closing(in_order(scan.pieces(), work)) as results:
-        for piece, future in results:
-            height, found = table.result(piece.part, future)
-            complaints.after(found, len(table))
-            table.add(piece.part, height)
-    first = complaints.found[min(complaints.found)]
-    count = "1 row holds" if first.number == 1 else f"{first.number:,} rows hold"
+    number, where = store.wrong(replace(reading, labels=pair))
+    count = "1 row holds" if number == 1 else f"{number:,} rows hold"
     others = tuple(label for label in labels if label not in pair)
     problem = unnamed_positive(labels)
-    problem.message = (
-        f"{problem.message} Most rows are {listed(pair)}; {count} {listed(others)}, at "
-        f"{first.where(table.where)}."
-    )
+    problem.message = f"{problem.message} Most rows are {listed(pair)}; {count} {listed(others)}, at {where}."
     if several:
         problem.hint = SAME_WAY
     else:

@@ -1,0 +1,1 @@
+"""Tables that stay where they are: counted by their own engine, from which only counts come."""
