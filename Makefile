@@ -1,4 +1,5 @@
-# Needs make and Python 3.11 or newer with venv; everything else goes into .venv.
+# Needs make and Python 3.11 or newer with venv; everything else goes into .venv, but for Java, which the
+# tests and benchmarks with Spark need: 17 or newer, installed for the machine if root runs make.
 
 # Names to try, in order; or say which: make demo PYTHON=/opt/python/bin/python3
 PYTHON ?= python3.13 python3.12 python3.11 python3
@@ -6,7 +7,7 @@ PYTHON ?= python3.13 python3.12 python3.11 python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test bench lint format clean
+.PHONY: help demo test bench lint format clean java
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -15,10 +16,11 @@ help:  ## this list
 demo: .venv/.core  ## evaluate two models on the shipped data set
 	@$(BIN)/tallymark demo
 
-test: lint  ## the linters, then every test
-	$(BIN)/pytest -n auto
+# Tests that share something costly, as a session of Spark, are run by one worker: --dist loadgroup.
+test: java lint  ## the linters, then every test
+	$(BIN)/pytest -n auto --dist loadgroup
 
-bench: .venv/.dev  ## speed as ratios, and the measured coverage of every interval
+bench: java .venv/.dev  ## speed as ratios, and the measured coverage of every interval
 	$(BIN)/python benchmarks
 
 lint: .venv/.dev  ## style, types and the direction of imports
@@ -34,6 +36,26 @@ format: .venv/.dev  ## put the code in the house style
 clean:  ## remove .venv, caches and builds
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# JAVA_HOME goes before PATH, as Spark has it; where it is set, nothing that is installed would be used.
+# Of the two packages a machine may have the second alone: what Debian calls default is newer each time.
+java:
+	@enough() { \
+		found=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p'); \
+		test "$${found:-0}" -ge 17; \
+	}; \
+	enough && exit; \
+	if [ -z "$$JAVA_HOME" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Java ..." >&2; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq >/dev/null; \
+		for package in openjdk-17-jre-headless default-jre-headless; do \
+			apt-get install -qq -y --no-install-recommends $$package >/dev/null 2>&1 && break; \
+		done; \
+		enough && exit; \
+	fi; \
+	echo "Java 17 or newer is needed for Spark; found: $${found:-none}$${JAVA_HOME:+ at JAVA_HOME=$$JAVA_HOME}. Hint: sudo apt-get install openjdk-17-jre-headless, and set JAVA_HOME to it or not at all" >&2; \
+	exit 2
 
 # Each name is run, not looked up: a version manager can put a name on PATH that fails when called.
 # ensurepip is asked for because Debian leaves it, not venv, out of its plain python3.

@@ -23,6 +23,7 @@ import coverage_validation
 import coverage_weights_groups
 import curves
 import decisions
+import engines
 import false_positives
 import files
 import permutation
@@ -56,6 +57,7 @@ def main() -> None:
     quick = "--quick" in sys.argv[1:]
     for title, compared in (
         ("Files larger than memory", scale),
+        ("DuckDB, Dask and Spark", engines),
         ("Comparison of two models: speed and memory", comparison),
         ("Coverage of differences of proportions, and McNemar's tests (exact)", coverage_differences),
         ("Coverage of differences between two models' answers", coverage_paired),

@@ -33,6 +33,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "weights": {"score": "s", "weight": "w"},
     "slices": {"score": "s", "slices": ["sex"]},
     "grid": {"score": "s", "approximate": True},
+    "groups": {"predicted": "p", "score": "s", "weight": "w", "groups": "sex"},
 }
 
 
@@ -141,6 +142,20 @@ CHANGES: dict[str, tuple[str, Change, str]] = {
     "slice twice": (
         "slices", lambda form, _: form["slices"][0]["keys"].__setitem__(0, ["m"]), "a slice is there twice"
     ),
+    "groups undeclared": ("groups", _set("declared.groups", KeyError), "groups are not those that it"),
+    "groups lost": ("groups", _set("groups", KeyError), "its groups are not those that it declares"),
+    "groups declared": ("exact", _set("declared.groups", True), "its groups are not those that it declares"),
+    "groups without names": ("groups", _set("group_names", ["f"]), "it has groups without names"),
+    "groups named by lists": ("groups", _set("group_names", [["f"], "m"]), "it has groups without names"),
+    "groups not in order": ("groups", _set("group_names", ["m", "f"]), "its groups are not in order"),
+    "groups beyond": ("groups", _array("score_groups.group", lambda a: a + 1), "it has groups without names"),
+    "groups elsewhere": ("groups", _array("groups.cells", lambda a: a[::-1]), "its groups do not add up"),
+    "groups at no cell": ("groups", _array("groups.cells", lambda a: a + 9), "its groups do not add up"),
+    "groups at no score": ("groups", _array("score_groups.place", lambda a: a + 9), "groups do not add up"),
+    "more in groups": ("groups", _array("score_groups.positives", lambda a: 2 * a), "groups do not add up"),
+    "less than nothing": ("groups", _array("groups.counts", lambda a: -a), "a count is below 0"),
+    "fewer in groups": ("groups", _set("groups.counts", ["numbers", 0, 1]), "its groups do not add up"),
+    "groups as fractions": ("groups", _set("groups.group", ["numbers", 0, 6]), "its groups are no places"),
     "slices lost": ("slices", _set("slices", []), "does not have the slices that it declares"),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from documents import same
 from tallymark.errors import TallymarkError
 
 ROWS = 90
@@ -86,22 +87,6 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-def _same(one: Any, two: Any, path: str = "") -> None:
-    """Every number, word and type of two documents, but for rounding."""
-    if isinstance(one, dict):
-        assert list(one) == list(two), path
-        for key in one:
-            _same(one[key], two[key], f"{path}/{key}")
-    elif isinstance(one, list):
-        assert len(one) == len(two), path
-        for at, (first, second) in enumerate(zip(one, two, strict=True)):
-            _same(first, second, f"{path}/{at}")
-    elif isinstance(one, float):
-        assert two == pytest.approx(one, rel=1e-9, abs=1e-12), path
-    else:
-        assert (two, type(two)) == (one, type(one)), path
-
-
 def _counts(ev: Any) -> dict[str, Any]:
     """What every number is a function of."""
     form = {
@@ -126,7 +111,7 @@ def _compared(read_in_pieces: Any, paths: Any, block: int = 300, **options: Any)
     read_in_pieces(block)
     streamed = tm.evaluate(paths, **options)
     assert streamed.encode is None
-    _same(_counts(kept), _counts(streamed))
+    same(_counts(kept), _counts(streamed))
     return kept, streamed
 
 
@@ -135,7 +120,7 @@ def test_every_number(tmp_path, read_in_pieces, case):
     path = tmp_path / "rows.csv"
     _table().write_csv(path)
     kept, streamed = _compared(read_in_pieces, path, **CASES[case])
-    _same(kept.to_dict(), streamed.to_dict())
+    same(kept.to_dict(), streamed.to_dict())
 
 
 @pytest.mark.parametrize("case", CASES)

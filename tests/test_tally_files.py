@@ -171,7 +171,7 @@ def test_a_tally_under_another_name_is_known_by_its_content(tmp_path: Path) -> N
         ("missing_words", ["NA"], "--missing (in Python missing_words=) was settled"),
         ("approximate", True, "--approximate (in Python approximate=) was settled"),
         ("y_score", [1, 2], "y_score was settled"),
-        ("groups", "sex", "--group (in Python groups=) needs rows"),
+        ("groups", "sex", "--group (in Python groups=) was settled"),
         ("id", "w", "--id (in Python id=) needs rows"),
         ("extra", {"profit": max}, "a metric of your own needs rows"),
     ],

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tallymark.comparison.rows import joined
+from tallymark.comparison.rows import joined_counts
 from tallymark.intake.streams import size
 
 ASKED = ["--actual", "y", "--predicted", "p", "--score", "s", "--id", "id"]
@@ -100,7 +100,7 @@ def test_without_an_id_one_is_asked_for(run: Any, files: list[str]) -> None:
 def test_scores_that_do_not_fit_are_no_crash(
     run: Any, files: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joined, "_MERGING", 1_000)
+    monkeypatch.setattr(joined_counts, "_MERGING", 1_000)
     found = run("compare", *files, *ASKED, "--positive", "yes", "--memory", "2MB")
     assert found.code == 2
     assert "every score is kept to compare areas exactly" in found.err

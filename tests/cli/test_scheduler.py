@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tallymark.validation.fits import cluster as of_cluster
+from tallymark.intake.engines import dask_clusters
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=200)
@@ -86,7 +86,7 @@ def test_a_run_folder_is_written_by_the_command_itself(cluster: Any, run: Any, t
 def test_addresses_where_no_scheduler_is(
     run: Any, address: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_cluster, "_PATIENCE", 0.2)
+    monkeypatch.setattr(dask_clusters, "PATIENCE", 0.2)
     found = run("validate", "data.csv", "--target", "y", "--model", "bayes", "--scheduler", address)
     assert (found.code, found.out, found.err) == (2, "", message)
 

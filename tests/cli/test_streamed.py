@@ -98,7 +98,10 @@ def test_too_many_counts_of_slices(run, monkeypatch):
             ("--memory", "5"),
             "memory must be at least 1MB; got '5'. Hint: a number without a unit is in bytes",
         ),
-        (("--group", "r"), "groups are counted in memory only, and these files would take more than"),
+        (
+            ("--group", "r", "--approximate"),
+            "groups are resampled with the exact scores of their rows, so these are not counted on a grid.",
+        ),
         (("--slice", "s"), "slicing by 's' gives "),
     ],
     ids=["tolerance alone", "no number", "bytes", "groups", "slices"],

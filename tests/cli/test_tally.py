@@ -75,6 +75,8 @@ SHAPES = {
     "frequencies": ("--actual y --score s --weight f --weight-kind frequency", ""),
     "slices": ("--actual y --score s --slice region --slice region*p", ""),
     "slices of both": ("--actual y --score s --predicted p --slice f --weight f", ""),
+    "groups": ("--actual y --score s --group region", ""),
+    "groups of both": ("--actual y --score s --predicted p --group f --weight w --slice region", ""),
     "three labels": ("--actual three --predicted guess", "--undefined 0"),
     "three labels, one named later": ("--actual three --predicted guess", "--positive 10"),
     "three labels, one with a score": ("--actual three --predicted guess --score s --positive 2", ""),
@@ -217,7 +219,11 @@ BAD = {
     "no file": ("tally -o x.tally", "FILE is missing."),
     "other suffix": ("tally digits.csv -o x.csv", "the name of a tally ends in .tally."),
     "there already": ("tally digits.csv -o old.tally", "'old.tally' exists already. Hint: use --force"),
-    "groups": ("tally digits.csv --group predicted -o x.tally", "groups need rows, and a tally holds only"),
+    "groups on a grid": (
+        "tally scores.csv --actual y --score s --positive yes --group s --approximate -o x.tally",
+        "groups are resampled with the exact scores of their rows, so these are not counted on a grid.",
+    ),
+    "groups of a tally": ("evaluate old.tally --group predicted", "--group (in Python groups=) was settled"),
     "id": ("tally digits.csv --id actual -o x.tally", "ids need rows"),
     "votes": ("tally digits.csv --votes actual,predicted -o x.tally", "votes need rows"),
     "tolerance": (

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import tallymark as tm
+from documents import same
 from tallymark.comparison.rows import on_disk
 from tallymark.intake.streams import size, spilling
 
@@ -56,19 +57,7 @@ def both(files: dict[str, Any], **options: Any) -> tuple[dict[str, Any], dict[st
 
 
 def agree(one: Any, two: Any, path: str = "") -> None:
-    """Equal, numbers up to rounding."""
-    if isinstance(one, dict):
-        assert one.keys() == two.keys(), path
-        for key in one.keys() - {"notes"}:
-            agree(one[key], two[key], f"{path}.{key}")
-    elif isinstance(one, list):
-        assert len(one) == len(two), path
-        for place, (a, b) in enumerate(zip(one, two, strict=True)):
-            agree(a, b, f"{path}[{place}]")
-    elif isinstance(one, float):
-        assert two == pytest.approx(one, rel=1e-9, abs=1e-12), path
-    else:
-        assert one == two, path
+    same(one, two, path, but=["notes"])
 
 
 @pytest.mark.parametrize(
@@ -242,9 +231,9 @@ def test_a_fault_of_large_files_is_told_before_any_is_read(
 
 
 def test_more_scores_than_fit_the_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tallymark.comparison.rows import joined
+    from tallymark.comparison.rows import joined_counts
 
-    monkeypatch.setattr(joined, "_MERGING", 1_000)
+    monkeypatch.setattr(joined_counts, "_MERGING", 1_000)
     files = written(tmp_path, a=table(1), b=table(2))
     with pytest.raises(tm.errors.MemoryLimitError, match="every score is kept"):
         tm.compare(files, actual="y", score="s", id="id", memory=TIGHT)

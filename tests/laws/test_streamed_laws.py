@@ -36,6 +36,10 @@ SHAPES = {
     "weights on a grid": Declared(score=True, weights="sampling", grid=Grid(0, 1, 4)),
     "frequencies": Declared(score=True, weights="frequency", grid=Grid(-1, 1, 4)),
     "slices": Declared(answers=True, slices=(("sex",), ("sex", "w"))),
+    "groups": Declared(answers=True, groups=True, slices=(("sex",),)),
+    "groups with scores": Declared(score=True, groups=True, slices=(("sex", "w"),)),
+    "groups with weights": Declared(answers=True, score=True, weights="sampling", groups=True),
+    "groups of frequencies": Declared(score=True, weights="frequency", groups=True),
     "slices on a grid": Declared(score=True, grid=Grid(0, 1, 5), slices=(("sex",),)),
 }
 
@@ -50,6 +54,7 @@ def counted(rows: list[Row], shape: str) -> Tally:
     declared = SHAPES[shape]
     actual, predicted, score, weight, sex = zip(*rows, strict=True) if rows else ((), (), (), (), ())
     kind: Any = str if shape == "text" else np.int64
+    groups = [f"{each}{int(16 * part) % 3}" for each, part in zip(sex, score, strict=True)]
     columns = Columns(
         label_column(np.array(actual, kind), "actual"),
         label_column(np.array(predicted, kind), "predicted") if declared.answers else None,
@@ -58,6 +63,7 @@ def counted(rows: list[Row], shape: str) -> Tally:
         np.array(weight, np.int64) if declared.weights else None,
         {"sex": label_column(np.array(sex, str), "sex"), "w": label_column(np.array(weight, np.int64), "w")},
         {"missing_actual": weight.count(3)},
+        group=label_column(np.array(groups, str), "group") if declared.groups else None,
     )
     return count_columns(columns, declared)
 

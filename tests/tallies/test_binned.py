@@ -101,6 +101,19 @@ def test_adding() -> None:
     assert one != binned([0.1, 0.3], [0, 1], [1, 1])
 
 
+@pytest.mark.parametrize("weights", [None, [1, 2, 300], [0.5, 0.25, 1e100]], ids=["none", "whole", "shares"])
+def test_what_is_sent_is_small(weights: list[float] | None) -> None:
+    """Workers send it to each other: no more than of the bins that hold rows."""
+    grid = Grid(0, 1).cut_at([0.5])
+    sent = binned([0.1, 0.5, 0.100001], [1, 0, 1], weights, grid=grid)
+    message = pickle.dumps(sent)
+    found = pickle.loads(message)
+    assert found == sent
+    assert len(message) < 10_000 < sent.positives.nbytes
+    assert not found.positives.flags.writeable
+    assert [each.dtype for each in (found.positives, found.totals)] == [sent.positives.dtype, np.float64]
+
+
 def test_what_is_not_added() -> None:
     with pytest.raises(MergeError, match=r"different grids: 4 bins from 0 to 1 and 4 bins from 0 to 2"):
         binned([0.1], [0]) + binned([0.1], [0], grid=Grid(0, 2, 4))

@@ -45,10 +45,32 @@ def test_cells_move_when_the_labels_are_united() -> None:
     assert both.cells.tolist() == [5, 8]
 
 
-def test_groups_named_by_numbers_and_by_text_do_not_match() -> None:
-    numbers, text = tally(("a", "b"), (1,), [(0, 0, 1)]), tally(("a", "b"), ("1",), [(0, 0, 1)])
-    with pytest.raises(MergeError, match="by text on one side and by numbers on the other: 1 and '1'"):
-        numbers + text
+def test_groups_named_by_numbers_and_by_words_do_not_match() -> None:
+    numbers = tally(("a", "b"), (1,), [(0, 0, 1)])
+    # 007 is no 7: a column of numbers would not have it so.
+    for name in ("p", "007", "1.0", "nan", "inf"):
+        text = tally(("a", "b"), ("1", name), [(0, 0, 1), (1, 0, 1)])
+        said = f"by text on one side and by numbers on the other: {name!r} and 1"
+        with pytest.raises(MergeError, match=said):
+            numbers + text
+        with pytest.raises(MergeError, match=said):
+            text + numbers
+    with pytest.raises(MergeError, match="'1' and True"):
+        tally(("a", "b"), (True,), [(0, 0, 1)]) + tally(("a", "b"), ("1",), [(0, 0, 1)])
+
+
+def test_numbers_are_text_where_fractions_are_among_those_of_the_other_side() -> None:
+    whole = tally(("a", "b"), (2, 10), [(0, 0, 1), (1, 3, 2)])
+    fractions = tally(("a", "b"), ("0.5", "2"), [(0, 1, 4), (1, 0, 8)])
+    both = whole + fractions
+    assert both.keys == ("0.5", "10", "2")  # in the order of text
+    found = zip(both.group.tolist(), both.cells.tolist(), both.counts.tolist(), strict=True)
+    assert {(both.keys[group], cell): count for group, cell, count in found} == {
+        ("2", 0): 9,
+        ("10", 3): 2,
+        ("0.5", 1): 4,
+    }
+    assert both == fractions + whole
 
 
 def test_a_group_without_weight_is_left_out() -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tallymark.cli.model_columns import AS_SAID
 from tallymark.cli.model_files import model_files
-from tallymark.cli.models import Model, read_models
+from tallymark.cli.models import Model, read_models, refuse_named_answers
 from tallymark.cli.options import comma_list, labels_of, named_items, number
 from tallymark.cli.rows import Rows, command_told, opened
 from tallymark.errors import MemoryLimitError, OptionError, TallymarkError
@@ -18,6 +19,7 @@ from tallymark.errors import MemoryLimitError, OptionError, TallymarkError
 if TYPE_CHECKING:
     from tallymark.comparison.question import Question
     from tallymark.comparison.result import Comparison
+    from tallymark.comparison.rows.engine_files import ByEngine
     from tallymark.evaluation import Evaluation
 
 _USUAL_FOLDING = {"independent_training": False, "rope": 0.01, "scale": "share"}
@@ -118,6 +120,7 @@ class Given:
 
     def _of_rows(self, rows: Rows, wanted: Question, costs: str | None, clip: float | None) -> Comparison:
         from tallymark.comparison.compare import compare_evaluations
+        from tallymark.comparison.rows.engine_files import ByEngine
 
         files, models = self._named()
         self._refuse_counts(models)
@@ -130,6 +133,10 @@ class Given:
         said: tuple[str, ...] = ()
         if not files and rows.options["id"] is None and self.design is None:
             rows, said = _with_id(rows, models)
+        engine = None if self.design == "other rows" else rows.engine
+        if engine is not None:
+            with command_told():
+                return self._in_engine(ByEngine(engine, wanted, self.design, said), files, models, rows, more)
         on_disk = (
             None if files or self.design == "other rows" else self._on_disk(models, rows, wanted, more, said)
         )
@@ -144,6 +151,25 @@ class Given:
         return compare_evaluations(
             evs, wanted, costs=costs, design=self.design, one_table=bool(files), notes=tuple(notes)
         )
+
+    def _in_engine(
+        self,
+        by: ByEngine,
+        files: tuple[str, ...],
+        models: tuple[str, ...],
+        rows: Rows,
+        more: dict[str, Any],
+    ) -> Comparison:
+        """The comparison of tables that an engine makes of the files."""
+        from tallymark.comparison.rows.on_disk import ModelFiles
+
+        if files:
+            columns = named_items(models, "--model", "NAME=COLUMN")
+            refuse_named_answers(rows)
+            read = ModelFiles(rows.named([Path(file) for file in files]), rows.options | more, "")
+            return by.compare_columns(read, columns)
+        found, notes = model_files(models, rows, more, unseen=AS_SAID)
+        return replace(by, notes=(*by.notes, *dict.fromkeys(notes))).compare_files(found)
 
     def _read(
         self, files: tuple[str, ...], models: tuple[str, ...], rows: Rows, more: dict[str, Any]

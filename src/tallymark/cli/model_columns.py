@@ -27,7 +27,7 @@ def columns_of_file(path: Path, rows: Rows, *, curve: bool) -> Columns:
     """What to read of the file of one of several models."""
     if curve or rows.options["threshold"] is not None:
         return columns_for_curve([path], rows, point=True)
-    if are_counts([path]):
+    if rows.addresses or are_counts([path]):
         return AS_SAID
     return _of_both(_names([path], rows), rows.options)
 
@@ -35,7 +35,7 @@ def columns_of_file(path: Path, rows: Rows, *, curve: bool) -> Columns:
 def columns_for_curve(paths: Sequence[Path], rows: Rows, *, point: bool, what: str = "a curve") -> Columns:
     """What to read for a curve: a column called a score goes before answers, which give a point at most."""
     options = rows.options
-    if are_counts(paths):
+    if rows.addresses or are_counts(paths):
         return AS_SAID
     if any(options[name] is not None for name in SCORES):
         return _of_both(_names(paths, rows), options) if point else AS_SAID

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tallymark.cli.model_columns import columns_of_file
+from tallymark.cli.model_columns import Columns, columns_of_file
 from tallymark.cli.options import named_items
 from tallymark.cli.rows import Rows
 from tallymark.errors import TallymarkError
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 def model_files(
-    given: tuple[str, ...], rows: Rows, more: dict[str, Any]
+    given: tuple[str, ...], rows: Rows, more: dict[str, Any], *, unseen: Columns | None = None
 ) -> tuple[dict[str, ModelFiles], list[str]]:
     """The files of models as they are read, and what must be said of their columns.
 
-    There are none where a file cannot be looked at beforehand: standard input, or one that is not there.
+    Where a file cannot be looked at beforehand, standard input or one that is not there, it has `unseen`
+    columns; if these are not given there are no files at all.
     """
     from tallymark.comparison.rows.on_disk import ModelFiles
     from tallymark.tallies.labels import quoted
@@ -28,13 +29,13 @@ def model_files(
     files, chosen = {}, []
     for name, file in named.items():
         try:
-            columns = None if file in ("-", "") else columns_of_file(Path(file), rows, curve=False)
+            columns = unseen if file in ("-", "") else columns_of_file(Path(file), rows, curve=False)
         except TallymarkError:
-            columns = None  # told of where it is read
+            columns = unseen  # told of where it is read
         if columns is None:
             return {}, []
         options = rows.options | columns.options | more
-        files[name] = ModelFiles([Path(file)], options, f"model {quoted(name)} ({file})")
+        files[name] = ModelFiles(rows.named([Path(file)]), options, f"model {quoted(name)} ({file})")
         chosen += [(name, note) for note in columns.notes]
     said = [note for _, note in chosen]
     notes = [note if said.count(note) == len(named) else f"{quoted(name)}: {note}" for name, note in chosen]

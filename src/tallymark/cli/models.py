@@ -255,14 +255,19 @@ def _refuse_unscored(model: Model, paths: Sequence[Path], what: str) -> None:
 def _by_column(
     files: tuple[str, ...], named: dict[str, str], rows: Rows, more: dict[str, Any]
 ) -> list[Model]:
+    refuse_named_answers(rows)
+    with opened(files) as paths:
+        return [_of_column(name, column, paths, rows, more) for name, column in named.items()]
+
+
+def refuse_named_answers(rows: Rows) -> None:
+    """Answers are in the columns of the models."""
     for name in ("predicted", *SCORES):
         if rows.options[name] is not None:
             raise OptionError(
                 f"--{name} and --model NAME=COLUMN both say where the answers are.",
                 hint=f"leave out --{name}, or give every model a file: --model NAME=FILE.",
             )
-    with opened(files) as paths:
-        return [_of_column(name, column, paths, rows, more) for name, column in named.items()]
 
 
 def _of_column(name: str, column: str, paths: Sequence[Path], rows: Rows, more: dict[str, Any]) -> Model:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tallymark.cli.output import Output
     from tallymark.evaluation import Evaluation
+    from tallymark.intake.engines.files import Engine
 
 _ROWS = (
     click.option("--actual", metavar="COL", help="Column with the true classes."),
@@ -53,6 +54,12 @@ _ROWS = (
                  "certified bounds."),
     click.option("--tolerance", type=number, metavar="W",
                  help="With --approximate: read again until bounds are this narrow, such as 1e-6."),
+    click.option("--engine", metavar="NAME", type=click.Choice(["polars", "duckdb", "spark", "dask"]),
+                 help="What counts the files: polars (here, as by default), duckdb, spark or dask."),
+    click.option("--master", metavar="URL",
+                 help="Where Spark runs, such as spark://HOST:7077 or local[2]."),
+    click.option("--scheduler", metavar="URL",
+                 help="Where Dask runs: tcp://HOST:8786; without it, on the cores of this machine."),
 )  # fmt: skip
 
 
@@ -72,6 +79,8 @@ class Rows:
     """Arguments of `evaluate`."""
     typed: tuple[str | None, ...]
     """The names of the sides as they were typed."""
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """Addresses such as s3://bucket/part.parquet, by what a path makes of them."""
 
     def said(self) -> dict[str, Any]:
         """What was given, by its option."""
@@ -79,10 +88,21 @@ class Rows:
         given = {name: value for name, value in self.options.items() if value != usual.get(name)}
         return {_FLAGS.get(name) or f"--{name.replace('_', '-')}": value for name, value in given.items()}
 
+    @property
+    def engine(self) -> Engine | None:
+        """What is to read the files in the place of this process."""
+        from tallymark.intake.engines.files import Engine
+
+        return Engine.of(self.options["engine"], self.options["master"], self.options["scheduler"])
+
     def evaluated(self, files: tuple[str, ...], **more: Any) -> Evaluation:
         """The files read and counted."""
         with opened(files) as paths:
             return self.read(paths, **more)
+
+    def named(self, paths: Sequence[Path]) -> list[Path | str]:
+        """The files, or the addresses, as they are read."""
+        return [self.addresses.get(str(path), path) for path in paths]
 
     def read(self, paths: Sequence[Path], **more: Any) -> Evaluation:
         """Files at hand, counted; what is said here goes before the options."""
@@ -90,7 +110,7 @@ class Rows:
 
         try:
             with command_told():
-                return evaluate(list(paths), **self.options | more)
+                return evaluate(self.named(paths), **self.options | more)
         except ColumnError as problem:
             # What was taken for several columns may be the name of one.
             given = (text for text in self.typed if text and "," in text and repr(text) in problem.message)
@@ -143,6 +163,9 @@ def row_options(function: Command) -> Command:
         memory: str | None,
         approximate: bool,
         tolerance: float | None,
+        engine: str | None,
+        master: str | None,
+        scheduler: str | None,
         **others: Any,
     ) -> None:
         if score is not None and probabilities is not None:
@@ -169,10 +192,26 @@ def row_options(function: Command) -> Command:
             "memory": memory,
             "approximate": approximate,
             "tolerance": tolerance,
+            "engine": engine,
+            "master": master,
+            "scheduler": scheduler,
         }
-        function(rows=Rows(options, (actual, predicted)), **others)
+        models = (item.partition("=")[2] for item in others.get("models", ()))
+        files = [*others.get("files", ()), *models]
+        if engine not in (None, "polars") and "-" in files:
+            raise OptionError(
+                f"the engine {engine} opens files by itself, and - is standard input.",
+                hint="name a file, or leave out --engine.",
+            )
+        function(rows=Rows(options, (actual, predicted), _addresses(files)), **others)
 
     return with_options(_ROWS, gathered)
+
+
+def _addresses(files: Sequence[str]) -> dict[str, str]:
+    from pathlib import Path
+
+    return {str(Path(file)): file for file in files if "://" in file}
 
 
 def refuse_to_replace_input(files: tuple[str, ...], output: Output) -> None:

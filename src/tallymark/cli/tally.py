@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tallymark.tallies.tally import Tally
 
-_NEED_ROWS = {"votes": "votes", "groups": "groups", "id": "ids"}
+_NEED_ROWS = {"votes": "votes", "id": "ids"}
 
 EXAMPLES = examples(
     r"printf 'y,p\n1,0.9\n0,0.6\n' | tallymark tally - --actual y --score p --quiet --output part.tally && "
@@ -81,7 +81,7 @@ def command(
         )
     reach = None if grid is None else _ends(grid)
     with opened(files) as paths:
-        tally, notes = _counted(paths, rows.options, slices, clip, reach)
+        tally, notes = _counted(rows.named(paths), rows.options, slices, clip, reach)
     names = ("standard input" if file == "-" else file for file in files)
     tally_output.write(output, tally.named(*names), notes)
 
@@ -103,7 +103,7 @@ def _ends(text: str) -> tuple[float, float]:
 
 
 def _counted(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     options: dict[str, Any],
     slices: tuple[str, ...],
     clip: float | None,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from numbers import Number
-from os import PathLike
+from dataclasses import replace
 from typing import Any, Literal
 
-import numpy as np
-
+from tallymark.comparison.beside import GivenBeside
 from tallymark.comparison.given import (
+    by_name,
+    by_text,
     files_of,
     guessed_id,
+    named_columns,
     of_arrays,
     of_columns,
     of_sources,
+    refuse_bare_values,
     said_of_id,
+    stores_of,
     too_large,
 )
 from tallymark.comparison.idle import refuse_idle
@@ -24,6 +26,13 @@ from tallymark.comparison.question import Folding, Question, question
 from tallymark.comparison.result import Comparison
 from tallymark.comparison.rows.accuracies import are_figures, compare_figures
 from tallymark.comparison.rows.aligned import notes_of
+from tallymark.comparison.rows.engine_files import ByEngine
+from tallymark.comparison.rows.in_engine import (
+    brought_here,
+    compare_columns,
+    compare_tables,
+    refuse_apart,
+)
 from tallymark.comparison.rows.lost_pairs import compare_lost_pairs
 from tallymark.comparison.rows.on_disk import compare_on_disk, outgrown
 from tallymark.comparison.rows.other_rows import compare_other_rows
@@ -31,13 +40,14 @@ from tallymark.comparison.rows.same_rows import compare_same_rows
 from tallymark.comparison.score_tables.tables import FoldScores, Per, compare_fold_scores, compare_table
 from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation
-from tallymark.evaluation.matching import Stated, match
-from tallymark.intake import frames
+from tallymark.evaluation.given import EngineName
+from tallymark.evaluation.matching import Stated, match, refuse_design
 from tallymark.intake.costs import CostsGiven
+from tallymark.intake.engines.recognised import store_of
+from tallymark.intake.engines.tables import EngineStore
 from tallymark.intake.roles import Probabilities
 from tallymark.intake.rows import Missing
 from tallymark.intake.score_tables import Scale
-from tallymark.intake.streams.memory import parsed_memory
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import quoted
@@ -69,6 +79,9 @@ def compare(
     delimiter: str | None = None,
     memory: str | int | None = None,
     approximate: bool = False,
+    engine: EngineName | None = None,
+    master: str | None = None,
+    scheduler: str | None = None,
     metric: str | None = None,
     metrics: Sequence[str] = (),
     alternative: str = "two-sided",
@@ -111,7 +124,9 @@ def compare(
 
     Files that together take more than `memory` ("500MB"; half of the machine's when nothing is said) are
     matched by `id` on disk, and compared from counts. With `approximate` their scores are counted on a grid:
-    differences of areas then have certified `.bounds`.
+    differences of areas then have certified `.bounds`. Tables of DuckDB, Dask and Spark stay there:
+    they are joined by `id`, or models are columns of one of them, and rows are counted where they are. So
+    are Parquet files with an `engine`: "duckdb", "spark" (at a `master`) or "dask" (at a `scheduler`).
 
     >>> print(compare({"M1": (0.85, 30), "M2": (0.75, 5000)})["accuracy"].estimate)
     0.1 [-0.02834, 0.2283] (95 % wald, n = 5,030)
@@ -127,7 +142,7 @@ def compare(
         )
     else:
         table = per
-    named = _by_text(data)
+    named = by_text(data)
     folds = named is not None and all(isinstance(each, FoldScores) for each in named.values())
     asked = question(
         metric=None if table is not None or folds else metric,
@@ -163,7 +178,14 @@ def compare(
         "missing_words": missing_words,
         "delimiter": delimiter,
     }
-    given = _Given(y_true, models, design, reading, in_tables, memory, approximate or None)
+    of_files = {
+        "memory": memory,
+        "approximate": approximate or None,
+        "engine": engine,
+        "master": master,
+        "scheduler": scheduler,
+    }
+    given = GivenBeside(y_true, models, design, reading, in_tables, of_files)
     if table is not None:
         return _of_table(data, table, metric, asked, folding, given)
     if named is not None and folds:
@@ -187,48 +209,22 @@ def compare(
 # --- one function per way of giving models --------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """What was given beside the models."""
-
-    y_true: Any
-    models: Mapping[str, str] | Sequence[str] | None
-    design: Stated | None
-    reading: Mapping[str, Any]
-    """What is said of rows."""
-    in_tables: Mapping[str, Any]
-    """What is said of the columns of files and data frames."""
-    memory: str | int | None = None
-    approximate: bool | None = None
-
-    @property
-    def of_files(self) -> dict[str, Any]:
-        """What is said of files alone."""
-        return {"memory": self.memory, "approximate": self.approximate}
-
-    @property
-    def of_rows(self) -> dict[str, Any]:
-        """All that is about rows."""
-        beside = {"y_true": self.y_true, "design": self.design}
-        return {**beside, **self.of_files, **self.reading, **self.in_tables}
-
-    def options(self, asked: Question) -> dict[str, Any]:
-        """How rows are evaluated."""
-        return {**self.reading, "confidence_level": asked.level, "random_state": asked.seed}
-
-
 def _of_table(
-    data: Any, per: Per, metric: str | None, asked: Question, folding: Folding, given: _Given
+    data: Any, per: Per, metric: str | None, asked: Question, folding: Folding, given: GivenBeside
 ) -> Comparison:
     """A table of scores by fold or by data set."""
     of_rows = given.of_rows
     reading = {name: of_rows[name] for name in ("missing", "missing_words", "delimiter")}
     refuse_idle({"metrics": asked.metrics, **of_rows}, f"per={per!r}", but=tuple(reading))
-    return compare_table(data, per, metric, asked, folding, models=_by_name(given.models), **reading)
+    return compare_table(data, per, metric, asked, folding, models=by_name(given.models), **reading)
 
 
 def _of_folds(
-    scores: Mapping[str, FoldScores], metric: str | None, asked: Question, folding: Folding, given: _Given
+    scores: Mapping[str, FoldScores],
+    metric: str | None,
+    asked: Question,
+    folding: Folding,
+    given: GivenBeside,
 ) -> Comparison:
     """Scores by fold with a fingerprint."""
     idle = {"models": given.models, "metrics": asked.metrics, **given.of_rows}
@@ -236,35 +232,45 @@ def _of_folds(
     return compare_fold_scores(scores, metric, asked, folding)
 
 
-def _of_figures(figures: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+def _of_figures(figures: Mapping[str, Any], asked: Question, given: GivenBeside) -> Comparison:
     """Accuracies and the numbers of rows they were measured on."""
     refuse_idle({"models": given.models, **given.of_rows}, "accuracies and their numbers of rows")
     return compare_figures(figures, asked)
 
 
 def _of_columns(
-    data: Any, models: Mapping[str, str] | Sequence[str], asked: Question, given: _Given
+    data: Any, models: Mapping[str, str] | Sequence[str], asked: Question, given: GivenBeside
 ) -> Comparison:
     """Columns of one file or data frame."""
     reading = {**given.options(asked), **given.in_tables}
+    store = store_of(data, lazy=given.approximate)
+    if store is not None:
+        refuse_idle({"y_true": given.y_true}, "models that are columns of a table")
+        return _of_engine_columns(store, named_columns(models, reading), asked, given, reading)
     idle = {"y_true": given.y_true, **given.of_files}
-    if files_of({"": data}, reading) is not None:
+    files, engine = files_of({"": data}, reading | given.of_files), given.engine
+    if files is not None and engine is not None:
+        refuse_idle({"y_true": given.y_true}, "models that are columns of a table")
+        columns = named_columns(models, reading)
+        return ByEngine(engine, asked, given.design).compare_columns(replace(files[""], title=""), columns)
+    if files is not None:
         reading["memory"] = idle.pop("memory")
+        idle.pop("engine")  # this process
     refuse_idle(idle, "models that are columns of a table")
     evs = of_columns(data, models, reading)
     return _compared(evs, asked, given, one_table=True)
 
 
-def _of_arrays(models: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+def _of_arrays(models: Mapping[str, Any], asked: Question, given: GivenBeside) -> Comparison:
     """Answers or scores beside what is true."""
     refuse_idle({**given.in_tables, **given.of_files}, "y_true")
     evs = of_arrays(models, given.y_true, given.options(asked))
     return _compared(evs, asked, given, one_table=True)
 
 
-def _of_sources(models: Mapping[str, Any], asked: Question, given: _Given) -> Comparison:
+def _of_sources(models: Mapping[str, Any], asked: Question, given: GivenBeside) -> Comparison:
     """Evaluations, counts, files and data frames."""
-    _refuse_bare_values(models)
+    refuse_bare_values(models)
     options = {**given.options(asked), **given.in_tables}
     if all(isinstance(each, Evaluation | Confusion) for each in models.values()):
         counted = any(isinstance(each, Confusion) for each in models.values())
@@ -277,21 +283,62 @@ def _of_sources(models: Mapping[str, Any], asked: Question, given: _Given) -> Co
     if options["id"] is None and given.design is None:
         options["id"] = guessed_id(list(models.values()), options)
         notes = () if options["id"] is None else (said_of_id(options["id"]),)
+    stores = None if len(models) < 2 else stores_of(models, lazy=given.approximate)
+    if stores is not None and given.design != "other rows":
+        return _of_engine_tables(stores, asked, given, options, notes)
     files = files_of(models, options | given.of_files)
-    if files is None:
-        refuse_idle(given.of_files, "models of which some are no files")
-        return _compared(of_sources(models, options), asked, given, notes=notes)
-    if given.design == "other rows":  # each is counted by itself
+    if stores is not None:
         options |= {name: value for name, value in given.of_files.items() if value is not None}
+    elif files is None:
+        refuse_idle(given.of_files, "models of which some are no files")
+    elif given.design == "other rows":  # each is counted by itself
+        options |= {name: value for name, value in given.of_files.items() if value is not None}
+    elif len(models) > 1 and given.engine is not None:
+        return ByEngine(given.engine, asked, given.design, notes).compare_files(files)
     elif len(models) > 1:
-        with outgrown(files, parsed_memory(given.memory)) as found:
+        with outgrown(files, given.memory) as found:
             if found is not None:
                 costs = given.reading["costs"]
                 return compare_on_disk(files, found, asked, costs=costs, design=given.design, notes=notes)
     return _compared(of_sources(models, options), asked, given, notes=notes)
 
 
-def _compared(evs: Mapping[str, Evaluation], asked: Question, given: _Given, **known: Any) -> Comparison:
+def _of_engine_tables(
+    stores: Mapping[str, EngineStore | None],
+    asked: Question,
+    given: GivenBeside,
+    options: dict[str, Any],
+    notes: tuple[str, ...],
+) -> Comparison:
+    """Tables that stay in an engine, which joins them."""
+    refuse_design(len(stores), given.design, one_table=False)
+    refuse_apart(stores, named=options["id"] is not None)
+    held = {name: store for name, store in stores.items() if store is not None}
+    how = given.in_engine(asked, options, notes)
+    brought = brought_here(held, [], how)
+    if brought is None:
+        return compare_tables(held, how)
+    return _compared(of_sources(brought[0], options), asked, given, notes=(*notes, brought[1]))
+
+
+def _of_engine_columns(
+    store: EngineStore,
+    columns: Mapping[str, str],
+    asked: Question,
+    given: GivenBeside,
+    options: dict[str, Any],
+) -> Comparison:
+    """Columns of a table that stays in an engine."""
+    refuse_design(len(columns), given.design, one_table=True)
+    how = given.in_engine(asked, options, ())
+    brought = brought_here({"": store}, list(columns.values()), how)
+    if brought is None:
+        return compare_columns(store, columns, how)
+    evs = of_columns(brought[0][""], columns, options)
+    return _compared(evs, asked, given, one_table=True, notes=(brought[1],))
+
+
+def _compared(evs: Mapping[str, Evaluation], asked: Question, given: GivenBeside, **known: Any) -> Comparison:
     return compare_evaluations(evs, asked, costs=given.reading["costs"], design=given.design, **known)
 
 
@@ -326,44 +373,6 @@ def _refuse_other_shares(name: str, ev: Evaluation) -> None:
             f"{quoted(name)} is evaluated under class shares that are not those of its rows (at_prevalence).",
             hint="compare the models as they were evaluated, without at_prevalence.",
         )
-
-
-def _by_text(data: Any) -> dict[str, Any] | None:
-    """The models by name, which may have been a number; None when this is something else."""
-    if not isinstance(data, Mapping) or not len(data) or frames.is_frame(data):
-        return None
-    names = [str(name) for name in data]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise OptionError(f"two models are called {quoted(twice)}.", hint="give each a name of its own.")
-    return dict(zip(names, data.values(), strict=True))
-
-
-def _by_name(models: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
-    """Columns by the name of the model, which is the column's own if none was given."""
-    if models is None:
-        return None
-    if isinstance(models, Mapping):
-        return {str(name): str(column) for name, column in models.items()}
-    return {str(column): str(column) for column in ([models] if isinstance(models, str) else models)}
-
-
-def _refuse_bare_values(models: Mapping[str, Any]) -> None:
-    for name, given in models.items():
-        listed = isinstance(given, list | tuple | np.ndarray) or frames.is_series(given)
-        alone = given is None or isinstance(given, Number)
-        if alone or (listed and not _are_paths(given)):
-            came = repr(given) if alone else "a list of values"
-            raise OptionError(
-                f"{quoted(name)} is {came}, and nothing says what {'that is' if alone else 'they are'}.",
-                hint="answers or scores of rows need y_true=; scores by fold or by data set need per='fold' "
-                "or per='dataset'; accuracies and their numbers of rows are pairs, (0.85, 30), for all.",
-            )
-
-
-def _are_paths(given: Any) -> bool:
-    listed = isinstance(given, list | tuple) and bool(given)
-    return listed and all(isinstance(each, PathLike) for each in given)
 
 
 def _shown(value: Any) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Number
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from tallymark.comparison.rows.on_disk import ModelFiles
 from tallymark.errors import CostError, InputError, LabelError, NotNumbersError, OptionError
 from tallymark.evaluation import Evaluation, evaluate
+from tallymark.evaluation.given import addresses_in
 from tallymark.intake import frames
 from tallymark.intake.columns import is_missing
 from tallymark.intake.encoded import distinct
@@ -21,7 +23,49 @@ from tallymark.intake.roles import Roles, likely
 from tallymark.tallies import Confusion
 from tallymark.tallies.labels import quoted
 
+if TYPE_CHECKING:
+    from tallymark.intake.engines.tables import EngineStore
+
 _TRIED = 1_000
+
+
+def by_text(data: Any) -> dict[str, Any] | None:
+    """The models by name, which may have been a number; None when this is something else."""
+    if not isinstance(data, Mapping) or not len(data) or frames.is_frame(data):
+        return None
+    names = [str(name) for name in data]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"two models are called {quoted(twice)}.", hint="give each a name of its own.")
+    return dict(zip(names, data.values(), strict=True))
+
+
+def by_name(models: Mapping[str, str] | Sequence[str] | None) -> dict[str, str] | None:
+    """Columns by the name of the model, which is the column's own if none was given."""
+    if models is None:
+        return None
+    if isinstance(models, Mapping):
+        return {str(name): str(column) for name, column in models.items()}
+    return {str(column): str(column) for column in ([models] if isinstance(models, str) else models)}
+
+
+def refuse_bare_values(models: Mapping[str, Any]) -> None:
+    """Values that nothing tells the meaning of."""
+    for name, given in models.items():
+        listed = isinstance(given, list | tuple | np.ndarray) or frames.is_series(given)
+        alone = given is None or isinstance(given, Number)
+        if alone or (listed and not _are_paths(given)):
+            came = repr(given) if alone else "a list of values"
+            raise OptionError(
+                f"{quoted(name)} is {came}, and nothing says what {'that is' if alone else 'they are'}.",
+                hint="answers or scores of rows need y_true=; scores by fold or by data set need per='fold' "
+                "or per='dataset'; accuracies and their numbers of rows are pairs, (0.85, 30), for all.",
+            )
+
+
+def _are_paths(given: Any) -> bool:
+    listed = isinstance(given, list | tuple) and bool(given)
+    return listed and all(isinstance(each, PathLike) for each in given)
 
 
 def of_arrays(models: Mapping[str, Any], y_true: Any, options: dict[str, Any]) -> dict[str, Evaluation]:
@@ -120,14 +164,19 @@ def of_columns(
     data: Any, models: Mapping[str, str] | Sequence[str], options: dict[str, Any]
 ) -> dict[str, Evaluation]:
     """Columns of one table: numbers are scores unless all of them are labels, other columns are answers."""
+    evs = {name: _of_column(data, column, options) for name, column in named_columns(models, options).items()}
+    return _with_scores(evs, options)
+
+
+def named_columns(models: Mapping[str, str] | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:
+    """The columns of models by the names of these."""
     if isinstance(models, str) or not len(models):
         raise OptionError(f"models are columns by name: {{'tree': 'column', ...}}; got {models!r}.")
-    named = dict(models) if isinstance(models, Mapping) else {str(column): column for column in models}
     for option in ("predicted", "score", "probabilities"):
         if options.get(option) is not None:
             raise OptionError(f"{option} and models both say where the answers are.", hint="leave one out.")
-    evs = {str(name): _of_column(data, str(column), options) for name, column in named.items()}
-    return _with_scores(evs, options)
+    named = models if isinstance(models, Mapping) else {column: column for column in models}
+    return {str(name): str(column) for name, column in named.items()}
 
 
 def _of_column(data: Any, column: str, options: dict[str, Any]) -> Evaluation:
@@ -173,6 +222,8 @@ def guessed_id(models: Sequence[Any], options: Mapping[str, Any]) -> str | None:
 
 def _names_of(model: Any, delimiter: str | None) -> Sequence[str]:
     if isinstance(model, str | PathLike):
+        if addresses_in(model):
+            return ()
         from tallymark.intake.files.lists import file_list
         from tallymark.intake.files.tables import column_names
 
@@ -187,9 +238,22 @@ def files_of(models: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str,
         listed = given if isinstance(given, list | tuple) else [given]
         if not listed or not all(isinstance(each, str | PathLike) for each in listed):
             return None
-        paths = [Path(each) for each in listed]
+        paths = [each if isinstance(each, str) else Path(each) for each in listed]
         found[name] = ModelFiles(paths, options, f"model {quoted(name)}")
     return found
+
+
+def stores_of(models: Mapping[str, Any], *, lazy: bool) -> dict[str, EngineStore | None] | None:
+    """Tables that stay in an engine, with None for a model that is something else; None if all models are."""
+    from tallymark.intake.engines.recognised import store_of
+
+    found = {
+        name: None
+        if isinstance(given, Evaluation | Confusion | str | PathLike)
+        else store_of(given, lazy=lazy)
+        for name, given in models.items()
+    }
+    return found if any(store is not None for store in found.values()) else None
 
 
 def said_of_id(column: str) -> str:

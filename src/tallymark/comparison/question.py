@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.score_tables import Scale
 from tallymark.intervals import checked_level
 from tallymark.intervals.differences import DifferenceMethod

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import LabelError, OptionError, ShapeError
+from tallymark.errors import OptionError, ShapeError
 from tallymark.evaluation.counted import (
     Choices,
     Counted,
@@ -18,6 +18,9 @@ from tallymark.evaluation.counted import (
     weights_of,
 )
 from tallymark.evaluation.given import (
+    EngineName,
+    addresses_in,
+    engine_for,
     held_elsewhere,
     named,
     paths_in,
@@ -28,6 +31,15 @@ from tallymark.evaluation.given import (
 from tallymark.evaluation.own_metrics import checked, own_metrics
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
+from tallymark.evaluation.settings import (
+    checked_clip,
+    checked_seed,
+    clipped,
+    declared_labels,
+    no_use_of_clip,
+    too_few_labels,
+    undefined_as,
+)
 from tallymark.evaluation.slices import slice_up
 from tallymark.inference import Sample, SetSample
 from tallymark.intake.answers import voted
@@ -39,7 +51,7 @@ from tallymark.intake.sources import SetSource, Source
 from tallymark.intake.weights import WeightKind
 from tallymark.intervals import checked_level
 from tallymark.tallies import Confusion, Keyed, Label, LabelSets
-from tallymark.tallies.labels import quoted, stated
+from tallymark.tallies.labels import quoted
 
 
 def evaluate(
@@ -72,6 +84,9 @@ def evaluate(
     memory: str | int | None = None,
     approximate: bool = False,
     tolerance: float | None = None,
+    engine: EngineName | None = None,
+    master: str | None = None,
+    scheduler: str | None = None,
     undefined: float | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
@@ -104,6 +119,10 @@ def evaluate(
     are counted on a grid, which takes next to no memory: numbers from them have certified `.bounds`. A
     `tolerance` says how wide these may be, and files are read again until they are that narrow.
 
+    A table of DuckDB, Dask or Spark is counted where it is. Files are read by this process, or by the
+    `engine` that is named: "duckdb", "spark" (at a `master`, such as "local[2]") or "dask" (at a `scheduler`,
+    such as "tcp://10.0.0.5:8786").
+
     >>> evaluate(["yes", "no", "yes"], ["yes", "no", "no"], pos_label="yes")["recall"].value
     0.5
     """
@@ -119,6 +138,7 @@ def evaluate(
     checks = Checks(missing, weight_kind, declared)
     in_files: dict[str, Any] = {"missing_words": missing_words, "delimiter": delimiter}
     paths = paths_in(data, y_pred, y_score, roles, beside)
+    by = engine_for(data, paths, engine, master, scheduler)
     asked: dict[str, Any] = {
         "pos_label": pos_label,
         "threshold": threshold,
@@ -134,25 +154,30 @@ def evaluate(
         if are_tallies(paths):
             settled = {**vars(roles), **vars(beside), **in_files, "y_pred": y_pred, "y_score": y_score}
             settled |= {"labels": labels, "missing": missing != "error", "empty_sets": empty_sets != 1}
-            settled |= {"approximate": approximate, "tolerance": tolerance, "extra": extra}
+            settled |= {"approximate": approximate, "tolerance": tolerance, "extra": extra, "engine": engine}
             return evaluate_files(paths, settled, memory, **asked)
     refuse_two_scores(y_score, roles, beside)
     if paths is not None and y_pred is None and y_score is None:
+        from tallymark.evaluation.stored import evaluate_at
         from tallymark.evaluation.streamed import Streaming, evaluate_streamed
 
         def refuse_unstreamed() -> None:
             if functions:
+                alone = "approximate=" if by is None else "approximate= and engine="
                 raise OptionError(
                     "a metric of your own needs rows, and these files are counted without keeping any.",
-                    hint="allow more with memory=, without approximate=.",
+                    hint=f"allow more with memory=, without {alone}.",
                 )
             _check_single(declared, labels, empty_sets)
-            _undefined_as(undefined)
+            undefined_as(undefined)
             checked_seed(random_state)
 
         streaming = Streaming.of(memory, approximate, tolerance)
-        all_roles = beside.named(roles)
-        ev = evaluate_streamed(paths, all_roles, checks, streaming, refuse_unstreamed, **asked, **in_files)
+        all_roles, addresses = beside.named(roles), addresses_in(data)
+        asked_of_files = {**asked, **in_files, "engine": by, "refuse": refuse_unstreamed}
+        if addresses:
+            return evaluate_at(addresses, all_roles, checks, streaming, **asked_of_files)
+        ev = evaluate_streamed(paths, all_roles, checks, streaming, **asked_of_files)
         if ev is not None:
             return ev
     store = held_elsewhere(data, y_pred, y_score, roles, beside, lazy=approximate)
@@ -193,7 +218,7 @@ def evaluate(
 def _check_single(declared: tuple[Label, ...] | None, given: object, empty_sets: float) -> None:
     """What must be so where every row has one label."""
     if declared is not None and len(declared) < 2:
-        raise _too_few(given)
+        raise too_few_labels(given)
     if empty_sets != 1:
         raise OptionError("empty_sets is about label sets, and every row has one label here.")
 
@@ -255,7 +280,7 @@ def evaluate_sets(
     if groups is not None and len(groups) < 2:
         raise one_group(next(iter(groups)))
     level, seed = checked_level(confidence_level), checked_seed(random_state)
-    sets = SetSample(tally, level, seed, _undefined_as(undefined), float(empty_sets), groups)
+    sets = SetSample(tally, level, seed, undefined_as(undefined), float(empty_sets), groups)
     return Evaluation(
         sample=None,
         sets=sets,
@@ -305,7 +330,7 @@ def evaluation_of(
     source: Source | None = None,
     clip: float | None = None,
 ) -> Evaluation:
-    undefined, seed = _undefined_as(undefined), checked_seed(seed)
+    undefined, seed = undefined_as(undefined), checked_seed(seed)
     table = None
     if costs is not None:
         table = read_costs(costs, labels=counted.labels, order_stated=order_stated)
@@ -342,41 +367,6 @@ def evaluation_of(
     )
 
 
-def checked_clip(clip: float | None) -> float:
-    """How far probabilities are kept from 0 and 1; 0 is not at all."""
-    if clip is None:
-        return 0.0
-    if isinstance(clip, bool) or not isinstance(clip, int | float | np.number) or not 0 < clip < 0.5:
-        raise OptionError(f"clip must be a number above 0 and below 0.5, such as 1e-15; got {clip!r}.")
-    if 1 - clip == 1:
-        raise OptionError(f"clip is too small: 1 - {clip!r} is 1.", hint="the least is about 1e-16.")
-    return float(clip)
-
-
-def no_use_of_clip() -> OptionError:
-    return OptionError("clip is about probabilities, and there are none.")
-
-
-def clipped(clip: float) -> str:
-    """What must be said of it."""
-    return f"probabilities are kept {clip:g} away from 0 and 1 in the log loss."
-
-
-def _undefined_as(undefined: float | None) -> float | None:
-    if undefined not in (None, 0):
-        raise OptionError(f"undefined must be None or 0; got {undefined!r}.")
-    return undefined
-
-
-def checked_seed(seed: object) -> int:
-    """The seed of random draws."""
-    if seed is None:
-        return 0  # nothing here needs luck: without a seed the draws are those of the default one
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError(f"random_state must be a whole number from 0 up; got {seed!r}.")
-    return int(seed)
-
-
 def _sliced(
     sample: Sample | None, ranked: Ranked | None, counted: Counted, source: Source | None
 ) -> tuple[Any, ...]:
@@ -384,15 +374,3 @@ def _sliced(
         return ()
     rows = source.rows if counted.encode is None else counted.encode()
     return slice_up(sample, rows, source.slices, ranked)
-
-
-def declared_labels(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
-    if labels is None:
-        return None
-    if not hasattr(labels, "__len__") or not len(labels):
-        raise _too_few(labels)
-    return stated(labels)
-
-
-def _too_few(labels: object) -> LabelError:
-    return LabelError(f"labels must be a list of at least two labels; got {labels!r}.")

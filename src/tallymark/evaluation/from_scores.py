@@ -19,9 +19,10 @@ from tallymark.evaluation.counted import (
     checked_threshold,
     number_or_word,
 )
-from tallymark.evaluation.evaluate import checked_clip, clipped, evaluation_of
+from tallymark.evaluation.evaluate import evaluation_of
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
+from tallymark.evaluation.settings import checked_clip, clipped
 from tallymark.inference import Ranking
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intervals import checked_level

@@ -21,11 +21,20 @@ from tallymark.evaluation.counted import (
     number_or_word,
     positive_of,
 )
-from tallymark.evaluation.evaluate import checked_clip, clipped, evaluation_of
+from tallymark.evaluation.evaluate import evaluation_of
 from tallymark.evaluation.outside_grid import about_outside
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
+from tallymark.evaluation.settings import checked_clip, clipped
 from tallymark.evaluation.slices import Part
+from tallymark.evaluation.tally_groups import (
+    cut_groups,
+    enough,
+    groups_of_slice,
+    groups_under,
+    named_by_text,
+    with_text,
+)
 from tallymark.inference import Ranking, Sample
 from tallymark.inference.cut_bounds import cut_confusions
 from tallymark.intake.answers import positive_of_score, told_apart, unnamed_positive
@@ -37,7 +46,7 @@ from tallymark.tallies import Confusion, Label, Scores
 from tallymark.tallies.binned import Binned
 from tallymark.tallies.grid import Grid
 from tallymark.tallies.labels import in_order, listed, may_be_positive, quoted
-from tallymark.tallies.tally import Key, Tally
+from tallymark.tallies.tally import Key, Tally, by_written
 
 
 def evaluate_tally(
@@ -140,15 +149,15 @@ def _answered(
 ) -> tuple[Counted, Ranked | None]:
     labels = confusion.labels
     positive = positive_of(labels, _named(tally, pos_label))
-    counted = Counted(confusion, positive, None, notes, labels, confusion.rows, dict(confusion.dropped))
-    if tally.scores is None:
-        return counted, None
-    if positive is None and len(labels) == 2:
+    if tally.scores is not None and positive is None and len(labels) == 2:
         raise unnamed_positive(labels)
-    if positive is None:
+    rows, dropped = confusion.rows, dict(confusion.dropped)
+    groups = None if tally.groups is None else enough(groups_under(tally.groups, confusion))
+    counted = Counted(confusion, positive, None, notes, labels, rows, dropped, groups=groups)
+    if tally.scores is None or positive is None:
         return counted, None
     _refuse_other_class(tally, labels, positive)
-    return counted, _ranked(tally.scores, labels, positive, level, clip, notes)
+    return counted, _ranked(tally, labels, positive, level, clip, notes)
 
 
 def _scored(
@@ -167,7 +176,7 @@ def _scored(
     pair, stated = told_apart(confusion.labels, positive, notes)
     stated = stated or tally.declared.labels is not None
     scores = as_scores(tally.scores, positive)
-    ranked = _ranked(tally.scores, pair, positive, level, clip, notes)
+    ranked = _ranked(tally, pair, positive, level, clip, notes)
     chosen = None
     if isinstance(threshold, str):
         threshold = number_or_word(threshold)
@@ -188,9 +197,12 @@ def _scored(
         notes.append(AboutCut("scores leave [0, 1], so there is no default threshold; pass one."))
     cut = None if threshold is None else checked_threshold(threshold)
     tables: tuple[Confusion, ...] = ()
+    groups = None
     if cut is not None:
         tables = cut_confusions(scores, cut, pair, positive, declared=stated, dropped=tally.dropped)
         notes += _about_cut(scores, cut)
+        if tally.score_groups is not None:
+            groups = enough(cut_groups(tally.score_groups, cut, tables[0], positive))
     counted = Counted(
         None if cut is None else tables[0],
         positive,
@@ -200,6 +212,7 @@ def _scored(
         tally.rows,
         dict(tally.dropped),
         chosen,
+        groups=groups,
         why_not=None if cut is not None else PASS_A_THRESHOLD,
         corners=tables[1:],
     )
@@ -262,18 +275,19 @@ def _probable(scores: Scores | Binned) -> bool:
 
 
 def _ranked(
-    counted: Scores | Binned,
-    labels: tuple[Label, ...],
-    positive: Label,
-    level: float,
-    clip: float,
-    notes: list[str],
+    tally: Tally, labels: tuple[Label, ...], positive: Label, level: float, clip: float, notes: list[str]
 ) -> Ranked:
-    scores, at = as_scores(counted, positive), labels.index(positive)
-    if not scores.exact:
-        assert isinstance(counted, Binned)
-        notes.append(on_grid(counted.grid))
-    return Ranked(labels, level, None, known={at: Ranking(scores, level, clip=clip)}, about=at, clip=clip)
+    ranking, at = _ranking(tally, positive, level, clip), labels.index(positive)
+    if not ranking.scores.exact:
+        assert isinstance(tally.scores, Binned)
+        notes.append(on_grid(tally.scores.grid))
+    return Ranked(labels, level, None, known={at: ranking}, about=at, clip=clip)
+
+
+def _ranking(tally: Tally, positive: Label, level: float, clip: float) -> Ranking:
+    assert tally.scores is not None
+    scores, groups = as_scores(tally.scores, positive), tally.score_groups
+    return Ranking(scores, level, None if groups is None else replace(groups, total=scores), clip=clip)
 
 
 def on_grid(grid: Grid) -> str:
@@ -290,26 +304,14 @@ def on_grid(grid: Grid) -> str:
 def _sliced(tally: Tally, whole: Evaluation, ranked: Ranked | None) -> tuple[Part, ...]:
     """The counts of every slice, as they are told of the whole."""
     parts: list[Part] = []
+    text = named_by_text(tally)
     for columns in tally.declared.slices:
-        found = _by_written(tally.slices[columns])
+        found = by_written(tally.slices[columns])
         for key in _in_turn(found):
-            part = found[key]
+            part = with_text(found[key]) if text else found[key]
             if part.rows:
                 parts.append(_part(dict(zip(columns, key, strict=True)), part, whole, ranked))
     return tuple(parts)
-
-
-def _by_written(found: Mapping[Key, Tally]) -> Mapping[Key, Tally]:
-    """Where fractions made text of the numbers of some parts, those of all are text: 1 and '1' are one."""
-    columns = list(zip(*found, strict=True))
-    mixed = [len({isinstance(value, str) for value in column}) > 1 for column in columns]
-    if not any(mixed):
-        return found
-    united: dict[Key, Tally] = {}
-    for key, part in found.items():
-        written = tuple(str(value) if text else value for value, text in zip(key, mixed, strict=True))
-        united[written] = united[written] + part if written in united else part
-    return united
 
 
 def _in_turn(keys: Mapping[Key, Tally]) -> list[Key]:
@@ -330,8 +332,7 @@ def _part(key: dict[str, Label], tally: Tally, whole: Evaluation, ranked: Ranked
     of_slice = None
     if ranked is not None and ranked.about is not None and tally.scores is not None:
         about = ranked.about
-        scores = as_scores(tally.scores, ranked.labels[about])
-        ranking = Ranking(scores, ranked.level, clip=ranked.clip)
+        ranking = _ranking(tally, ranked.labels[about], ranked.level, ranked.clip)
         of_slice = replace(ranked, known={about: ranking})
     elif ranked is not None and tally.classes is not None:
         from tallymark.evaluation.from_classes import ranked_classes
@@ -340,7 +341,8 @@ def _part(key: dict[str, Label], tally: Tally, whole: Evaluation, ranked: Ranked
     sample: Sample | None = None
     if whole.sample is not None:
         first, *corners = _tables_of_slice(tally, whole, of_slice)
-        sample = replace(whole.sample, confusion=first, corners=tuple(corners))
+        groups = groups_of_slice(tally, whole, first)
+        sample = replace(whole.sample, confusion=first, corners=tuple(corners), groups=groups)
     return Part(key, tally.rows, sample, of_slice)
 
 

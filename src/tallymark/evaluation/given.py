@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from glob import glob
 from os import PathLike
 from os.path import exists
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,7 +21,11 @@ from tallymark.intake.votes import are_names
 from tallymark.tallies.labels import listed
 
 if TYPE_CHECKING:
+    from tallymark.intake.engines.files import Engine
     from tallymark.intake.engines.tables import EngineStore
+
+EngineName = Literal["polars", "duckdb", "spark", "dask"]
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 def named(
@@ -100,6 +105,12 @@ def source_of(
             hint="make one of it (pandas.DataFrame(...), polars.DataFrame(...)), or pass its columns: "
             "evaluate(y_true, y_pred).",
         )
+    if not given and not voting and roles.used:
+        raise OptionError(
+            f"columns are named, {listed(roles.used)}, and the data has none: it is of type "
+            f"{type(data).__name__}.",
+            hint="pass a data frame, or the path of a file.",
+        )
     if not given and not voting:
         raise OptionError(
             "the answers are missing.",
@@ -120,7 +131,24 @@ def source_of(
         raise OptionError(
             f"column names {listed(roles.used)} go with a data frame or a file, not with arrays."
         )
+    _refuse_without_order(data, y_pred, y_score)
     return sources.from_arrays(data, y_pred, y_score, beside=beside, checks=checks)
+
+
+def _refuse_without_order(*sides: Any) -> None:
+    """What an engine holds cannot be matched by position: its rows come in any order."""
+    for side in sides:
+        if type(side).__module__.startswith("pyspark.") and type(side).__name__ == "Column":
+            raise OptionError(
+                "a Column of Spark holds no values by itself.",
+                hint="pass its data frame, and names: evaluate(frame, actual='y', predicted='p').",
+            )
+        library = frames.library_without_order(side)
+        if library is not None:
+            raise OptionError(
+                f"the rows of a {library} table have no order, so they cannot be matched with others.",
+                hint="have all in one, and name its columns: evaluate(table, actual='y', predicted='p').",
+            )
 
 
 def refuse_for_files(data: Any, in_files: Mapping[str, Any]) -> None:
@@ -145,6 +173,35 @@ def held_elsewhere(
     return store_of(data, lazy=lazy)
 
 
+def engine_for(
+    data: Any, paths: Sequence[Path] | None, engine: str | None, master: str | None, scheduler: str | None
+) -> Engine | None:
+    """What is to count the files; None for this process."""
+    if engine is None and master is None and scheduler is None:
+        return None
+    from tallymark.intake.engines.files import Engine
+
+    found = Engine.of(engine, master, scheduler)
+    if paths is None:
+        raise OptionError(
+            f"engine is about reading files, and the data is of type {type(data).__name__}.",
+            hint="leave it out: a table of DuckDB, Dask or Spark is counted where it is.",
+        )
+    return found
+
+
+def addresses_in(data: Any) -> list[str]:
+    """Addresses such as s3://bucket/part.parquet, if the files are named by some."""
+    named = data if isinstance(data, list | tuple) else [data]
+    texts = [each for each in named if isinstance(each, str) and _ADDRESS.match(each)]
+    if texts and len(texts) < len(named):
+        raise OptionError(
+            f"{texts[0]} is an address, and others are files at hand: all parts are opened in one way.",
+            hint="name addresses only, or files only.",
+        )
+    return texts
+
+
 def paths_in(data: Any, y_pred: Any, y_score: Any, roles: Roles, beside: Beside) -> list[Path] | None:
     """The files that are meant, if the data is named and not given."""
     if isinstance(data, str | PathLike):
@@ -163,4 +220,6 @@ def _apart(y_pred: Any, y_score: Any, roles: Roles, beside: Beside) -> bool:
 def _are_paths(data: Any) -> bool:
     """Whether a list names files; labels without answers would look alike, but have no suffix."""
     named = isinstance(data, list | tuple) and bool(data) and all(isinstance(d, str | PathLike) for d in data)
-    return named and all(isinstance(d, PathLike) or Path(d).suffix or exists(d) or glob(d) for d in data)
+    return named and all(
+        isinstance(d, PathLike) or Path(d).suffix or _ADDRESS.match(d) or exists(d) or glob(d) for d in data
+    )

@@ -108,19 +108,24 @@ def match(evs: Mapping[str, Evaluation], *, stated: Stated | None = None, one_ta
     return Matched(True, found.how + proven + _about(left_out), **beside, order=found.order)
 
 
-def _refuse_unmatchable(evs: Mapping[str, Evaluation], stated: object, one_table: bool) -> None:
+def refuse_design(models: int, stated: object, one_table: bool) -> None:
+    """What is no comparison of so many models."""
     if stated is not None and stated not in get_args(Stated):
         raise OptionError(f"design must be 'same rows' or 'other rows'; got {stated!r}.")
-    if len(evs) < 2:
-        raise OptionError(f"a comparison takes two models or more; got {len(evs)}.")
+    if models < 2:
+        raise OptionError(f"a comparison takes two models or more; got {models}.")
+    if one_table and stated == "other rows":
+        raise OptionError("the models answered the same table, so they have the same rows.")
+
+
+def _refuse_unmatchable(evs: Mapping[str, Evaluation], stated: object, one_table: bool) -> None:
+    refuse_design(len(evs), stated, one_table)
     several = [name for name, ev in evs.items() if ev.sets is not None]
     if several:
         raise OptionError(
             f"rows have several labels in {quoted(several[0])}; models are compared on one label per row.",
             hint="compare them label by label, with one column for actual and one for predicted.",
         )
-    if one_table and stated == "other rows":
-        raise OptionError("the models answered the same table, so they have the same rows.")
     refuse_pooled(evs)
 
 

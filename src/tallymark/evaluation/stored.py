@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tallymark.errors import OptionError
 from tallymark.evaluation.from_tally import evaluate_tally
-from tallymark.evaluation.streamed import Streaming, count_store
+from tallymark.evaluation.needing_rows import refuse_rows, rows_for, sides_of
+from tallymark.evaluation.streamed import Streaming, count_store, counted_by
 from tallymark.intake.roles import Roles, refuse_twice, with_guesses
 from tallymark.intake.rows import Checks, check_missing
 from tallymark.intake.weights import check_kind
@@ -16,6 +17,7 @@ from tallymark.tallies.tally import Tally
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.intake.costs import CostsGiven
+    from tallymark.intake.engines.files import Engine
     from tallymark.intake.engines.tables import EngineStore
 
 
@@ -51,21 +53,58 @@ def count_stored(
     return tally, [*guesses, *said]
 
 
+def evaluate_at(
+    addresses: Sequence[str],
+    roles: Roles,
+    checks: Checks,
+    streaming: Streaming,
+    *,
+    engine: Engine | None,
+    refuse: Callable[[], None],
+    pos_label: object,
+    threshold: float | str | None,
+    costs: CostsGiven | None,
+    clip: float | None,
+    delimiter: str | None,
+    missing_words: Sequence[str],
+    **options: Any,
+) -> Evaluation:
+    """The evaluation of Parquet files at addresses that only an engine can open."""
+    refuse()
+    asked: dict[str, Any] = {"pos_label": pos_label, "threshold": threshold}
+    more: dict[str, Any] = {"engine": engine, "delimiter": delimiter, "missing_words": missing_words}
+    tally, notes = count_at(addresses, roles, checks, streaming, clip=clip, **asked, **more)
+    return evaluate_tally(tally, costs=costs, notes=notes, **asked, **options)
+
+
+def count_at(
+    addresses: Sequence[str],
+    roles: Roles,
+    checks: Checks,
+    streaming: Streaming,
+    *,
+    engine: Engine | None,
+    delimiter: str | None,
+    **asked: Any,
+) -> tuple[Tally, list[str]]:
+    """The tally of Parquet files at addresses, and what must be said of it."""
+    if engine is None:
+        raise OptionError(
+            f"{addresses[0]} is an address, which only an engine can open.",
+            hint="name one: --engine duckdb, spark or dask (in Python engine=).",
+        )
+    if delimiter is not None:
+        raise OptionError("a delimiter is about text, and at addresses Parquet is read.")
+    with engine.tables([list(addresses)]) as (store,):
+        refuse_rows(why_rows(store, roles, {}), streaming, engine)
+        tally, notes = count_stored(store, roles, checks, streaming, **asked)
+    return tally.named(*addresses), [counted_by(engine), *notes]
+
+
 def why_rows(store: EngineStore, roles: Roles, functions: Mapping[str, Any]) -> str | None:
     """What is asked that takes rows, and cannot be counted where they are."""
-    several = not (isinstance(roles.actual, str | None) and isinstance(roles.predicted, str | None))
-    known = [name for name in (roles.actual, roles.predicted) if isinstance(name, str)]
-    several = several or roles.set_delimiter is not None
-    several = several or any(store.holds_lists(name) for name in known if name in store.kinds)
-    for given, what in (
-        (several, "rows with several labels"),
-        (bool(roles.votes), "votes of several columns"),
-        (roles.group is not None and roles.probabilities is not None, "probabilities of classes in groups"),
-        (bool(functions), "a metric of your own"),
-    ):
-        if given:
-            return what
-    return None
+    lists = any(store.holds_lists(name) for name in sides_of(roles) if name in store.kinds)
+    return rows_for(roles, lists) or ("a metric of your own" if functions else None)
 
 
 def rows_of(store: EngineStore, roles: Roles, streaming: Streaming, why: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,12 @@ import numpy as np
 from tallymark.decisions import objective_of
 from tallymark.errors import OptionError
 from tallymark.evaluation.counted import checked_threshold, nothing_to_cut, number_or_word
-from tallymark.evaluation.evaluate import checked_clip, no_use_of_clip
 from tallymark.evaluation.from_classes import refuse_threshold
 from tallymark.evaluation.from_tally import evaluate_tally
+from tallymark.evaluation.needing_rows import refuse_groups_on_grid, refuse_rows, rows_for, sides_of
 from tallymark.evaluation.outside_grid import named_ends
 from tallymark.evaluation.refining import finer_grid, wide_slices
+from tallymark.evaluation.settings import checked_clip, no_use_of_clip
 from tallymark.intake.answers import unnamed_positive
 from tallymark.intake.engines.store import Store
 from tallymark.intake.files.lists import file_list
@@ -26,7 +28,7 @@ from tallymark.intake.rows import Checks, check_missing, finished
 from tallymark.intake.streams.class_columns import from_some_labels, refuse_otherwise
 from tallymark.intake.streams.counting import asked_cuts
 from tallymark.intake.streams.door import Reading
-from tallymark.intake.streams.memory import in_words, parsed_memory
+from tallymark.intake.streams.memory import parsed_memory
 from tallymark.intake.streams.stray_labels import refuse_stray
 from tallymark.intake.weights import check_kind
 from tallymark.tallies.binned import Binned
@@ -38,6 +40,7 @@ from tallymark.tallies.tally import Declared, Tally
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.intake.costs import CostsGiven
+    from tallymark.intake.engines.files import Engine
     from tallymark.intake.streams.scan import Scan
 
 MOST_PASSES = 8
@@ -81,21 +84,22 @@ def evaluate_streamed(
     roles: Roles,
     checks: Checks,
     streaming: Streaming,
-    refuse: Callable[[], None],
     *,
+    refuse: Callable[[], None],
     pos_label: object,
     threshold: float | str | None,
     costs: CostsGiven | None,
     clip: float | None,
     delimiter: str | None,
     missing_words: Sequence[str],
+    engine: Engine | None,
     **options: Any,
 ) -> Evaluation | None:
     """The evaluation of files that are not to be held in memory; None where they can be.
 
     What needs rows is refused as soon as it is known that none are kept.
     """
-    if not streaming.approximate and _is_small(paths, streaming.memory):
+    if engine is None and not streaming.approximate and _is_small(paths, streaming.memory):
         return None
     counted = count_table(
         paths,
@@ -109,6 +113,7 @@ def evaluate_streamed(
         missing_words=missing_words,
         refuse=refuse,
         unless_fits=not streaming.approximate,
+        engine=engine,
     )
     if counted is None:
         return None
@@ -147,8 +152,12 @@ def count_table(
     missing_words: Sequence[str] = (),
     refuse: Callable[[], None] = lambda: None,
     unless_fits: bool = False,
+    engine: Engine | None = None,
 ) -> tuple[Tally, list[str]] | None:
-    """The tally of files, and what must be said of it; None if they fit into memory and that was asked."""
+    """The tally of files, and what must be said of it; None if they fit into memory and that was asked.
+
+    An `engine` counts them in any case.
+    """
     from tallymark.intake.streams.file_store import FileStore
     from tallymark.intake.streams.scan import scan_files
 
@@ -159,12 +168,18 @@ def count_table(
     refuse_twice(roles)
     check_missing(checks.missing)
     check_kind(checks.weight_kind)
-    with scan_files(files, roles.used, delimiter=delimiter, memory=streaming.memory) as scan:
-        if unless_fits and fits(scan, streaming.memory):
+    with ExitStack() as open_files:
+        options: dict[str, Any] = {"delimiter": delimiter, "memory": streaming.memory}
+        scan = open_files.enter_context(scan_files(files, roles.used, **options))
+        if engine is None and unless_fits and fits(scan, streaming.memory):
             return None
-        store = FileStore(scan, files, delimiter)
-        _refuse_unstreamed(store, roles, streaming)
+        store: Store = FileStore(scan, files, delimiter)
+        lists = any(map(store.holds_lists, sides_of(roles)))
+        refuse_rows(rows_for(roles, lists), streaming, engine)
         refuse()
+        if engine is not None:
+            store = open_files.enter_context(engine.opened(scan, files, **options))
+            notes = [*notes, counted_by(engine)]
         asked: dict[str, Any] = {
             "pos_label": pos_label,
             "threshold": threshold,
@@ -173,6 +188,11 @@ def count_table(
         }
         tally, said = count_store(store, roles, slices, checks, streaming, **asked)
     return tally.named(*map(str, paths)), [*notes, *guesses, *said]
+
+
+def counted_by(engine: Engine) -> str:
+    """What must be said of it."""
+    return f"counted by {engine.called}, where the rows are."
 
 
 def count_store(
@@ -190,6 +210,7 @@ def count_store(
     """The tally of rows that are counted where they are, and what must be said of it."""
     if roles.predicted is not None and threshold is not None:
         raise nothing_to_cut()
+    refuse_groups_on_grid(roles, streaming)
     if roles.id is not None:
         store.refuse_repeated(roles.id, streaming.memory)
         roles = replace(roles, id=None)
@@ -227,6 +248,7 @@ def declared_of(
         missing=checks.missing,
         slices=slices,
         clip=checked_clip(clip),
+        groups=roles.group is not None,
     )
 
 
@@ -246,34 +268,6 @@ def _number(threshold: float | str | None) -> float | None:
         objective_of(found)  # refuses other words
         return None
     return None if found is None else checked_threshold(found)
-
-
-def _refuse_unstreamed(store: Store, roles: Roles, streaming: Streaming) -> None:
-    """What takes all rows at once."""
-    several = not (isinstance(roles.actual, str) and isinstance(roles.predicted, str | None))
-    several = several or roles.set_delimiter is not None or _holds_lists(store, roles)
-    for given, what in (
-        (several, "rows with several labels"),
-        (bool(roles.votes), "votes of several columns"),
-        (roles.group is not None, "groups"),
-    ):
-        if given and streaming.approximate:
-            raise OptionError(
-                f"{what} are counted in memory only, with every row, so nothing can be approximate.",
-                hint="leave out --approximate (in Python approximate=).",
-            )
-        if given:
-            raise OptionError(
-                f"{what} are counted in memory only, and these files would take more than the "
-                f"{in_words(streaming.memory)} allowed.",
-                hint="allow more with --memory (in Python memory=), or evaluate fewer rows at once.",
-            )
-
-
-def _holds_lists(store: Store, roles: Roles) -> bool:
-    """Whether a row has several labels by the type of its columns."""
-    sides = [name for name in (roles.actual, roles.predicted) if isinstance(name, str)]
-    return any(map(store.holds_lists, sides))
 
 
 def _counted_classes(

@@ -282,7 +282,7 @@ _FLAGS = {
     "slices": "--slice (in Python slices=)",
     "extra": "a metric of your own",
 }
-_NEED_ROWS = ("group", "id", "votes", "extra", "tolerance")
+_NEED_ROWS = ("id", "votes", "extra", "tolerance")
 
 
 def evaluate_files(

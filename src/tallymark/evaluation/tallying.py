@@ -12,10 +12,11 @@ import numpy as np
 
 from tallymark.errors import LabelError, OptionError
 from tallymark.evaluation.counted import number_or_word
-from tallymark.evaluation.evaluate import declared_labels
-from tallymark.evaluation.given import named
+from tallymark.evaluation.given import EngineName, addresses_in, engine_for, named
+from tallymark.evaluation.needing_rows import refuse_groups_on_grid
 from tallymark.evaluation.outside_grid import about_outside
-from tallymark.evaluation.stored import count_stored
+from tallymark.evaluation.settings import declared_labels
+from tallymark.evaluation.stored import count_at, count_stored
 from tallymark.evaluation.streamed import (
     Streaming,
     check_positive,
@@ -59,6 +60,7 @@ def tally(
     probabilities: Probabilities | None = None,
     weight: str | None = None,
     weight_kind: WeightKind = "sampling",
+    groups: str | None = None,
     slices: str | Sequence[str] = (),
     labels: Sequence[Label] | None = None,
     pos_label: object = None,
@@ -70,6 +72,9 @@ def tally(
     approximate: bool = False,
     grid: tuple[float, float] | None = None,
     memory: str | int | None = None,
+    engine: EngineName | None = None,
+    master: str | None = None,
+    scheduler: str | None = None,
 ) -> Tally:
     """Count the rows of files or of a data frame: tallies of parts, added up, are the tally of the whole.
 
@@ -77,7 +82,9 @@ def tally(
     file, a list of paths, or a data frame, and the columns are named as in `evaluate`. Every score is kept
     as long as they fit `memory`; with `approximate` scores are counted on a grid from 0 to 1, or on that from
     `grid[0]` to `grid[1]`, and numbers from them have certified bounds. A `threshold` that is known before
-    becomes an edge of the grid, so that what it decides stays exact.
+    becomes an edge of the grid, so that what it decides stays exact. With `groups` all is counted by group as
+    well, and every interval is made from groups. An `engine` counts files in the place of this process, as in
+    `evaluate`.
 
     >>> import polars as pl
     >>> rows = pl.DataFrame({"actual": ["yes", "no", "yes"], "predicted": ["yes", "no", "no"]})
@@ -92,6 +99,7 @@ def tally(
         probabilities=probabilities,
         weight=weight,
         weight_kind=weight_kind,
+        groups=groups,
         slices=slices,
         labels=labels,
         missing=missing,
@@ -100,6 +108,9 @@ def tally(
         approximate=approximate,
         grid=grid,
         memory=memory,
+        engine=engine,
+        master=master,
+        scheduler=scheduler,
         pos_label=pos_label,
         threshold=threshold,
         clip=clip,
@@ -115,6 +126,7 @@ def counted(
     probabilities: Probabilities | None,
     weight: str | None,
     weight_kind: WeightKind,
+    groups: str | None,
     slices: str | Sequence[str],
     labels: Sequence[Label] | None,
     missing: Missing,
@@ -123,20 +135,28 @@ def counted(
     approximate: bool,
     grid: tuple[float, float] | None,
     memory: str | int | None,
+    engine: str | None = None,
+    master: str | None = None,
+    scheduler: str | None = None,
     **about: Any,
 ) -> tuple[Tally, list[str]]:
     """The tally, and what must be said of it."""
     checks = Checks(missing, weight_kind, declared_labels(labels))
     given = named(actual, predicted, score, probabilities, None)
-    _check(given, checks, weight, about["threshold"])
+    _check(given, checks, weight, groups, about["threshold"])
     pos_label = about["pos_label"]
     if pos_label is not None and not isinstance(pos_label, str | int | float | np.generic):
         raise LabelError(f"the positive class is one label; got {pos_label!r}.")
-    roles = Beside(weight, slices=slices).named(given)
+    roles = Beside(weight, groups, slices).named(given)
     streaming = _streaming(memory, approximate, grid)
-    in_files = {"missing_words": missing_words, "delimiter": delimiter}
+    in_files: dict[str, Any] = {"missing_words": missing_words, "delimiter": delimiter}
     paths = _paths(data)
+    by = engine_for(data, paths, engine, master, scheduler)
     if paths is not None:
+        in_files["engine"] = by
+        addresses = addresses_in(data)
+        if addresses:
+            return _noted(*count_at(addresses, roles, checks, streaming, **about, **in_files))
         return _of_files(paths, roles, checks, streaming, about, in_files)
     for option, value in in_files.items():
         if value:
@@ -168,6 +188,12 @@ def _of_files(
     guesses += whole.notes
     said += about_outside(whole.scores, whole.declared.weights)
     return replace(whole, sources=tuple(map(str, paths)), notes=tuple(guesses)), [*notes, *guesses, *said]
+
+
+def _noted(whole: Tally, said: list[str]) -> tuple[Tally, list[str]]:
+    """The tally of a table of an engine, with what must be said of it wherever it is evaluated."""
+    notes = [*said, *whole.notes]
+    return replace(whole, notes=tuple(notes)), [*notes, *about_outside(whole.scores, whole.declared.weights)]
 
 
 def _streaming(memory: Any, approximate: bool, grid: Any) -> Streaming:
@@ -203,13 +229,18 @@ def _check_grid(grid: tuple[float, float] | None, roles: Roles) -> None:
         )
 
 
-def _check(roles: Roles, checks: Checks, weight: str | None, threshold: Any) -> None:
+def _check(roles: Roles, checks: Checks, weight: str | None, groups: str | None, threshold: Any) -> None:
     check_missing(checks.missing)
     check_kind(checks.weight_kind)
     if checks.weight_kind != "sampling" and weight is None:
         raise OptionError(f"weight_kind is {checks.weight_kind!r}, but no weights were named.")
     if roles.score is not None and roles.probabilities is not None:
         raise OptionError("one score and one probability per class exclude each other; name one of them.")
+    if groups is not None and roles.probabilities is not None:
+        raise OptionError(
+            "groups of rows with one probability per class are not counted in parts.",
+            hint="evaluate them at once, in memory; or count one class, with its probability as the score.",
+        )
     if isinstance(roles.actual, tuple) or isinstance(roles.predicted, tuple):
         raise OptionError(
             "actual and predicted are one column each here: rows of several labels are not counted in parts.",
@@ -241,14 +272,13 @@ def _of_frame(
             f"a data frame or the path of a file is expected; got {type(data).__name__}.",
             hint="make a data frame of it, such as pandas.DataFrame({'actual': ..., 'predicted': ...}).",
         )
-    roles, guesses = with_guesses(roles, frames.frame_names(data))
-    _check_grid(streaming.grid, roles)
     store = store_of(data, lazy=streaming.approximate)
+    roles, guesses = with_guesses(roles, frames.frame_names(data) if store is None else store.names)
+    _check_grid(streaming.grid, roles)
+    refuse_groups_on_grid(roles, streaming)
     if store is not None:
         whole, said = count_stored(store, roles, checks, streaming, **about)
-        guesses += whole.notes
-        said += about_outside(whole.scores, whole.declared.weights)
-        return replace(whole, notes=tuple(guesses)), [*guesses, *said]
+        return _noted(whole, [*guesses, *said])
     source = sources.from_frame(data, roles, checks)
     if not isinstance(source, Source):
         raise OptionError("rows with several labels are counted by evaluate only.")
@@ -268,9 +298,8 @@ def _of_frame(
     if streaming.approximate and (declared.score or declared.classes):
         low, high = streaming.grid or (0.0, 1.0)
         declared = replace(declared, grid=cut_grid(low, high, declared.threshold, len(declared.classes)))
-    columns = Columns(
-        rows.actual, rows.predicted, rows.score, rows.probabilities, rows.weight, rows.slices, rows.dropped
-    )
+    sides = rows.actual, rows.predicted, rows.score, rows.probabilities
+    columns = Columns(*sides, rows.weight, rows.slices, rows.dropped, group=rows.group)
     whole = count_columns(columns, declared)
     check_positive(whole)
     refuse_outside(whole, streaming.grid)

@@ -64,11 +64,12 @@ def titled(role: str, name: str) -> str:
     return role if name == role else f"{role} (column {name!r})"
 
 
-def array_places(rows: Sequence[int]) -> str:
-    """Places in an array, for a message."""
+def array_places(rows: Sequence[int], more: int = 0) -> str:
+    """Places in an array, and how many more there are, for a message."""
     shown = ", ".join(str(int(row)) for row in rows[:_SHOWN])
-    more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
-    return f"{'position' if len(rows) == 1 else 'positions'} {shown}{more} (counted from 0)"
+    number = len(rows) + more
+    others = f" and {number - _SHOWN:,} more" if number > _SHOWN else ""
+    return f"{'position' if number == 1 else 'positions'} {shown}{others} (counted from 0)"
 
 
 def label_column(values: Any, role: str, where: Where = array_places) -> LabelColumn:

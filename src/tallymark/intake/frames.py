@@ -58,6 +58,21 @@ def library_of(data: Any) -> str | None:
     return found.implementation.value if isinstance(found, nw.DataFrame | nw.LazyFrame | nw.Series) else None
 
 
+def library_without_order(data: Any) -> str | None:
+    """The name of the library of a table whose rows have no order; None for anything else."""
+    if isinstance(data, np.ndarray | list | tuple):
+        return None
+    import narwhals.stable.v2 as nw
+
+    found = nw.from_native(distinct_names(data)[0], pass_through=True)
+    if not isinstance(found, nw.LazyFrame):
+        return None
+    kind = found.implementation
+    if kind.is_polars() or kind.is_dask():
+        return None
+    return "DuckDB" if kind.is_duckdb() else "Spark" if kind.is_spark_like() else kind.value
+
+
 def frame_names(data: Any) -> list[str]:
     """Column names of a frame."""
     import narwhals.stable.v2 as nw
@@ -74,22 +89,23 @@ def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
     names = [str(name) for name in names]
     for name in names:
         if name in repeated:
-            raise ColumnError(f"the frame has several columns called {name!r}.", hint="rename one of them.")
+            raise repeated_name(name)
     frame = nw.from_native(distinct)
     known = frame.collect_schema().names()
     for name in names:
         if name not in known:
             raise absent(name, known)
-    chosen = frame.select(list(dict.fromkeys(names)))
-    eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
-    return {name: eager.get_column(name) for name in names}
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.select(list(dict.fromkeys(names))).collect()
+    return {name: frame.get_column(name) for name in names}
 
 
 def distinct_names(data: Any) -> tuple[Any, set[str]]:
     """A frame as Narwhals takes it, every name text and there once; and the names that were repeated."""
-    if hasattr(data, "iloc") and hasattr(data, "columns"):
+    kind = type(data)  # a relation of DuckDB runs its query to tell whether it has an attribute itself
+    if hasattr(kind, "iloc") and hasattr(kind, "columns"):
         given = list(data.columns)
-    elif hasattr(data, "column_names") and hasattr(data, "schema"):
+    elif hasattr(kind, "column_names") and hasattr(kind, "schema"):
         given = list(data.column_names)
     else:
         return data, set()
@@ -98,12 +114,22 @@ def distinct_names(data: Any) -> tuple[Any, set[str]]:
     if len(times) == len(names) and names == given:
         return data, set()
     alone = [position for position, name in enumerate(names) if times[name] == 1]
-    chosen = (
-        data.iloc[:, alone].set_axis([names[position] for position in alone], axis=1)
-        if hasattr(data, "iloc")
-        else data.select(alone)
-    )
+    kept = [names[position] for position in alone]
+    if hasattr(data, "map_partitions"):
+        chosen = data.map_partitions(_renamed, alone, kept)
+    else:
+        chosen = _renamed(data, alone, kept) if hasattr(data, "iloc") else data.select(alone)
     return chosen, {name for name in names if times[name] > 1}
+
+
+def _renamed(frame: Any, positions: list[int], names: list[str]) -> Any:
+    """Some columns of a frame of Pandas, or of a part of one of Dask."""
+    return frame.iloc[:, positions].set_axis(names, axis=1)
+
+
+def repeated_name(name: str) -> ColumnError:
+    """The error for a column that is there more than once."""
+    return ColumnError(f"the frame has several columns called {name!r}.", hint="rename one of them.")
 
 
 def absent(name: str, known: Sequence[str]) -> ColumnError:
@@ -120,11 +146,19 @@ def absent(name: str, known: Sequence[str]) -> ColumnError:
     )
 
 
+def _unnamed(series: Any) -> nw.Series[Any]:
+    """A column by itself: Polars takes a name such as "^x$" for a pattern."""
+    import narwhals.stable.v2 as nw
+
+    column: nw.Series[Any] = nw.from_native(series, series_only=True)
+    return column.alias("")
+
+
 def series_labels(series: Any, role: str, where: Where = array_places) -> LabelColumn:
     """Labels from a column of any library."""
     import narwhals.stable.v2 as nw
 
-    column = nw.from_native(series, series_only=True)
+    column = _unnamed(series)
     kind = column.dtype
     if column.null_count() == len(column) or kind in (nw.Int128, nw.UInt128, nw.Object):
         return label_column(column.to_list(), role, where)
@@ -169,16 +203,28 @@ def typed_numbers(
     """The numbers of a column of any library, NaN where one is missing; and which of them were rounded."""
     import narwhals.stable.v2 as nw
 
-    column = nw.from_native(series, series_only=True)
+    column = _unnamed(series)
     kind, beyond = column.dtype, None
-    if kind.is_integer():
-        beyond = ((column > EXACT) | (column < -EXACT)).fill_null(False).to_numpy().astype(bool)
+    if kind.is_numeric() and _is_arrow(column):
+        # Arrow makes 0.7000000000000001 of 0.700, and fails at whole numbers that no float holds.
+        column = nw.from_native(column.to_polars(), series_only=True)
+    # Polars refuses to compare numbers of other types with any that they cannot hold.
+    if kind in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128):
+        large = column > EXACT
+        large = large if kind in (nw.UInt64, nw.UInt128) else large | (column < -EXACT)
+        beyond = large.fill_null(False).to_numpy().astype(bool)
     if kind.is_numeric() or kind == nw.Boolean:
         numbers = column.cast(nw.Float64)
         return (numbers.fill_null(float("nan")) if numbers.null_count() else numbers).to_numpy(), beyond
     if kind == nw.Object or column.null_count() == len(column):
         return as_numbers(column.to_list(), role, where), None
     raise NotNumbersError(f"{role} is of type {kind}; numbers are expected.")
+
+
+def _is_arrow(column: nw.Series[Any]) -> bool:
+    """Whether Arrow holds a column, be it one of pandas."""
+    native = column.to_native()
+    return column.implementation.is_pyarrow() or hasattr(getattr(native, "dtype", None), "pyarrow_dtype")
 
 
 def text_numbers(series: Any, role: str, where: Where) -> NumberColumn:

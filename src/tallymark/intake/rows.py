@@ -128,7 +128,7 @@ def gather(
         predicted,
         None if score is None else score.values,
         np.column_stack([column.values for column in probabilities]) if probabilities else None,
-        dropped,
+        dict(sorted(dropped.items())),  # as tallies have them
         where,
         None if weight is None else checked_weights(weight, weight_kind, where),
         weight_kind,

@@ -51,7 +51,7 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
             "frequencies are whole numbers",
             hint=NO_FREQUENCIES,
         )
-    exact = bool(whole.all()) and float(weights.sum()) <= EXACT
+    exact = bool(whole.all()) and float(weights.sum()) < EXACT
     if kind == "frequency" and not exact:
         raise too_frequent(role)
     return weights.astype(np.int64) if exact else weights
@@ -86,7 +86,7 @@ def no_weight(role: str) -> ColumnError:
 
 
 def too_frequent(role: str) -> ColumnError:
-    return ColumnError(f"{role} adds up to more than 2**53 rows, which could not be counted exactly.")
+    return ColumnError(f"{role} adds up to 2**53 rows or more, which could not be counted exactly.")
 
 
 def written(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.checks import stream, whole
 from tallymark.resampling.folds import Fold, Folds, Ints
 from tallymark.resampling.grouping import Coded, grouped, members, strata

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.checks import part, rows_in, share_in_words, stream, whole
 from tallymark.resampling.folds import Fold, Folds, Ints
 from tallymark.resampling.grouping import Coded, Strata, crossed, grouped, members, strata, too_rare

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.assigning import Random, by_class, by_group, by_group_and_class, by_rows
 from tallymark.resampling.checks import random_legacy, whole
 from tallymark.resampling.folds import Fold, Folds, Ints

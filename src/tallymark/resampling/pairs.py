@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, ShapeError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.checks import stream, whole
 from tallymark.resampling.folds import Fold, Folds, Ints
 from tallymark.resampling.grouping import Coded, coded, members

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import LabelError, MissingValueError, OptionError, ShapeError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.columns import array_places
 from tallymark.intake.encoded import encoded
 from tallymark.intake.sources import labels_in

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.checks import part, rows_in, share_in_words, stream
 from tallymark.resampling.folds import Ints
 from tallymark.resampling.grouping import grouped, strata, too_rare

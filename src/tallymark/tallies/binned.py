@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tallymark.tallies.arrays import owned
 from tallymark.tallies.confusion import frozen
 from tallymark.tallies.grid import Grid
 from tallymark.tallies.labels import Label
+from tallymark.tallies.merging import EXACT
 from tallymark.tallies.scores import Scores
 from tallymark.tallies.sums import Sums
 
@@ -80,8 +81,20 @@ class Binned:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Arrays come back from a pickle writeable: rebuild instead.
-        return Binned, tuple(getattr(self, each.name) for each in fields(self))
+        # What workers send to each other: of every bin that holds rows, in as few bytes as that takes.
+        held = ~np.isnan(self.points)
+        points = self.points[held]
+        several = points == SEVERAL
+        counts = [self.positives, self.negatives, *(self.squares or ())]
+        return _rebuilt, (
+            self.grid,
+            np.packbits(held),
+            np.packbits(several),
+            points[~several],
+            self.totals[held],
+            [(each.dtype.str, _narrow(each[held])) for each in counts],
+            (self.losses, self.low, self.high, self.rows),
+        )
 
     def __add__(self, other: Binned) -> Binned:
         if not isinstance(other, Binned):
@@ -151,6 +164,37 @@ class Binned:
             totals=None if exact else frozen(np.where(several, self.totals[held], points * counts)),
             known=self.losses if self.probable and not exact else None,
         )
+
+
+def _rebuilt(
+    grid: Grid,
+    held: NDArray[np.uint8],
+    several: NDArray[np.uint8],
+    points: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    counts: list[tuple[str, NDArray[Any]]],
+    rest: tuple[Any, ...],
+) -> Binned:
+    """From a pickle, out of which arrays would come writeable."""
+    places = np.flatnonzero(np.unpackbits(held))
+
+    def full(values: NDArray[Any], kind: str = "<f8", empty: float = 0) -> NDArray[Any]:
+        array = np.full(len(grid), empty, kind)
+        array[places] = values
+        return frozen(array)
+
+    scores = np.full(len(places), SEVERAL)
+    scores[np.unpackbits(several, count=len(places)) == 0] = points
+    positives, negatives, *squares = (full(values, kind) for kind, values in counts)
+    both = (squares[0], squares[1]) if squares else None
+    return Binned(grid, positives, negatives, both, full(totals), full(scores, empty=np.nan), *rest)
+
+
+def _narrow(counts: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers in as few bytes as the largest takes."""
+    largest = counts.max(initial=0)
+    whole = counts.dtype.kind == "i" or (largest <= EXACT and (counts == np.floor(counts)).all())
+    return counts.astype(np.min_scalar_type(int(largest))) if whole else counts
 
 
 _ARRAYS = ("positives", "negatives", "totals", "points")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tallies.confusion import Confusion, moved
-from tallymark.tallies.group_entries import entries, united_groups
+from tallymark.tallies.group_entries import entries, named_by_text, united_groups
 from tallymark.tallies.labels import Label
 
 
@@ -41,6 +41,11 @@ class Grouped:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def named_by_text(self) -> Grouped:
+        """The same, with the names of groups written as text."""
+        keys, group = named_by_text(self.keys, self.group)
+        return Grouped(self.total, keys, group, self.cells, self.counts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Grouped):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tallies.arrays import owned
+from tallymark.tallies.confusion import frozen
+from tallymark.tallies.group_entries import named_by_text, united_groups
 from tallymark.tallies.labels import Label
 from tallymark.tallies.scores import Scores
 from tallymark.tallies.sums import GroupedSums, losses_of_scores
@@ -38,6 +40,66 @@ class GroupedScores:
     def __reduce__(self) -> tuple[Any, ...]:
         # Arrays come back from a pickle writeable: rebuild instead.
         return GroupedScores, tuple(getattr(self, each.name) for each in fields(self))
+
+    def __eq__(self, other: object) -> bool:
+        """The same counts, be they of rows one by one or added up."""
+        if not isinstance(other, GroupedScores):
+            return NotImplemented
+        one, two = self.added_up(), other.added_up()
+        return (
+            one.total == two.total
+            and one.keys == two.keys
+            and np.array_equal(one.group, two.group)
+            and np.array_equal(one.place, two.place)
+            and np.array_equal(one.positives, two.positives)
+            and np.array_equal(one.negatives, two.negatives)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: GroupedScores) -> GroupedScores:
+        """A group that both sides know is one group, and a score that both have is one score."""
+        if not isinstance(other, GroupedScores):
+            return NotImplemented
+        sides = self, other
+        total = self.total + other.total
+        keys, group = united_groups([(side.keys, side.group) for side in sides])
+        # Scores stand best first, and are searched from the lowest up.
+        places = [np.searchsorted(-total.score, -side.total.score)[side.place] for side in sides]
+        positives, negatives = (
+            np.concatenate([getattr(side, name) for side in sides]) for name in ("positives", "negatives")
+        )
+        return GroupedScores(total, keys, group, np.concatenate(places), positives, negatives).added_up()
+
+    def __radd__(self, other: object) -> GroupedScores:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def added_up(self) -> GroupedScores:
+        """Entries by score, then by group, those of the same added up; groups without rows are left out."""
+        code = self.place * len(self.keys) + self.group
+        if not (code[1:] > code[:-1]).all():
+            # A stable sort merges two runs that are in order, in one pass.
+            order = np.argsort(code, kind="stable")
+            code = code[order]
+            starts = np.flatnonzero(np.diff(code, prepend=-1))
+            sides = [np.add.reduceat(side[order], starts) for side in (self.positives, self.negatives)]
+            code = code[starts]
+        else:
+            sides = [self.positives, self.negatives]
+        there = (sides[0] != 0) | (sides[1] != 0)
+        if not there.all():
+            code, sides = code[there], [side[there] for side in sides]
+        place, group = np.divmod(code, max(1, len(self.keys)))
+        known = np.flatnonzero(np.bincount(group, minlength=len(self.keys)))
+        keys = self.keys
+        if len(known) < len(keys):
+            keys, group = tuple(keys[position] for position in known), np.searchsorted(known, group)
+        return GroupedScores(self.total, keys, *map(frozen, (group, place, *sides)))
+
+    def named_by_text(self) -> GroupedScores:
+        """The same, with the names of groups written as text."""
+        keys, group = named_by_text(self.keys, self.group)
+        return replace(self, keys=keys, group=group).added_up()
 
     def losses(self, clip: float = 0.0) -> GroupedSums | str:
         """The losses of every group, when the scores are probabilities; else why there are none."""

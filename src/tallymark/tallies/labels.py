@@ -33,10 +33,11 @@ def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
     True and 1 are one label; it stays a bool only while every label is one.
     """
     given = list(labels)
-    if family(given) == "number" and not all(isinstance(label, bool) for label in given):
-        # Before the set: it would keep whichever of True and 1 came first.
+    plain = set(map(type, given)) in ({str}, {int}, {bool})
+    if not plain and family(given) == "number" and not all(isinstance(label, bool) for label in given):
+        # Before equals are dropped: whichever of True and 1 came first would stay.
         given = [int(label) for label in given]
-    return tuple(sorted(set(given)))
+    return tuple(dict.fromkeys(sorted(given)))  # runs that are in order already are merged
 
 
 def stated(labels: Iterable[Label]) -> tuple[Label, ...]:

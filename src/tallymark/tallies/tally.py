@@ -11,6 +11,8 @@ from tallymark.errors import MergeError
 from tallymark.tallies.binned import Binned
 from tallymark.tallies.confusion import Confusion
 from tallymark.tallies.grid import Grid
+from tallymark.tallies.grouped import Grouped
+from tallymark.tallies.grouped_scores import GroupedScores
 from tallymark.tallies.labels import Label, listed, quoted
 from tallymark.tallies.of_classes import OfClasses
 from tallymark.tallies.scores import Scores
@@ -45,6 +47,8 @@ class Declared:
     missing: str = "error"
     slices: tuple[tuple[str, ...], ...] = ()
     clip: float = 0.0
+    groups: bool = False
+    """Whether rows belong together in groups."""
 
     def against(self, other: Declared) -> list[tuple[str, str, str]]:
         """What differs: its name and both sides in words."""
@@ -64,6 +68,7 @@ _WORDS = {
     "grid": "scores",
     "missing": "missing values",
     "clip": "the clip",
+    "groups": "rows in groups",
 }
 _NOTHING = {"grid": "each kept", "positive": "not named", "weights": "none"}
 
@@ -106,6 +111,10 @@ class Tally:
     """Rows that were read and not dropped, where they have weights; of a weight of 0 they are not counted."""
     weightless: int = 0
     """Those among them that have a weight of 0."""
+    groups: Grouped | None = None
+    """The answers of every group, where rows belong together."""
+    score_groups: GroupedScores | None = None
+    """The scores of every group."""
 
     def __post_init__(self) -> None:
         frozen = {columns: MappingProxyType(dict(found)) for columns, found in self.slices.items()}
@@ -124,7 +133,8 @@ class Tally:
         """Equal counts, wherever they come from."""
         if not isinstance(other, Tally):
             return NotImplemented
-        names = ("declared", "counted", "scores", "classes", "slices", "lines", "weightless")
+        names = ["declared", "counted", "scores", "classes", "slices", "lines", "weightless"]
+        names += ["groups", "score_groups"]
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
@@ -141,6 +151,8 @@ class Tally:
             self.notes,
             self.lines,
             self.weightless,
+            self.groups,
+            self.score_groups,
         )
 
     def __add__(self, other: Tally) -> Tally:
@@ -148,16 +160,22 @@ class Tally:
             return NotImplemented
         refuse_unlike(self, other)
         columns = dict.fromkeys([*self.slices, *other.slices])
+        groups, score_groups = (
+            _added(self.groups, other.groups),
+            _added(self.score_groups, other.score_groups),
+        )
         return Tally(
             self.declared,
-            self.counted + other.counted,
-            _added(self.scores, other.scores),
+            self.counted + other.counted if groups is None else groups.total,
+            _added(self.scores, other.scores) if score_groups is None else score_groups.total,
             _added(self.classes, other.classes),
             {each: _by_key(self.slices.get(each, {}), other.slices.get(each, {})) for each in columns},
             tuple(dict.fromkeys((*self.sources, *other.sources))),
             tuple(dict.fromkeys((*self.notes, *other.notes))),
             self.lines + other.lines,
             self.weightless + other.weightless,
+            groups,
+            score_groups,
         )
 
     def __radd__(self, other: object) -> Tally:
@@ -189,6 +207,8 @@ class Tally:
 
     def __repr__(self) -> str:
         about = [repr(each) for each in (self.scores, self.classes) if each is not None]
+        held = self.groups if self.score_groups is None else self.score_groups
+        about += [] if held is None else [f"{len(held):,} groups"]
         return f"Tally({', '.join([repr(self.counted), *about])})"
 
 
@@ -214,8 +234,21 @@ def _added(one: Any, two: Any) -> Any:
     return None if one is None else one + two
 
 
-def _by_key(one: Mapping[Key, Tally], two: Mapping[Key, Tally]) -> dict[Key, Tally]:
+def _by_key(one: Mapping[Key, Tally], two: Mapping[Key, Tally]) -> Mapping[Key, Tally]:
     found = dict(one)
     for key, tally in two.items():
         found[key] = found[key] + tally if key in found else tally
-    return found
+    return by_written(found)
+
+
+def by_written(found: Mapping[Key, Tally]) -> Mapping[Key, Tally]:
+    """Where fractions made text of the numbers of some parts, those of all are text: 1 and '1' are one."""
+    columns = list(zip(*found, strict=True))
+    mixed = [len({isinstance(value, str) for value in column}) > 1 for column in columns]
+    if not any(mixed):
+        return found
+    united: dict[Key, Tally] = {}
+    for key, part in found.items():
+        written = tuple(str(value) if text else value for value, text in zip(key, mixed, strict=True))
+        united[written] = united[written] + part if written in united else part
+    return united

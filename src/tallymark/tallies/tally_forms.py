@@ -13,7 +13,8 @@ from tallymark.errors import InputError
 from tallymark.tallies.binned import SEVERAL, Binned
 from tallymark.tallies.confusion import Confusion
 from tallymark.tallies.grid import Grid
-from tallymark.tallies.labels import in_order, stated
+from tallymark.tallies.group_form import GroupReader, amounts, check, group_form, within
+from tallymark.tallies.labels import Label, in_order, stated
 from tallymark.tallies.of_classes import OfClasses
 from tallymark.tallies.scores import Scores
 from tallymark.tallies.sums import Sums
@@ -41,6 +42,8 @@ def form_of(tally: Tally) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     }
     # At the end, when all that there are have been met.
     form["grids"] = [_grid(grid, shelf) for grid in shelf.grids]
+    if tally.declared.groups:
+        form["group_names"] = list(shelf.names)
     return form, shelf.whole()
 
 
@@ -51,8 +54,8 @@ def tally_of(form: Form, arrays: Mapping[str, NDArray[Any]]) -> Tally:
         declared = reader.declared(form["declared"])
         whole = reader.counts(form, declared)
         slices = {tuple(each["columns"]): reader.slices(each) for each in form["slices"]}
-        _check(set(slices) == set(declared.slices), "it does not have the slices that it declares")
-        _check(whole.rows == form["rows"], f"it says {form['rows']:,} rows and holds {whole.rows:,}")
+        check(set(slices) == set(declared.slices), "it does not have the slices that it declares")
+        check(whole.rows == form["rows"], f"it says {form['rows']:,} rows and holds {whole.rows:,}")
         sources, notes = (tuple(map(str, form[name])) for name in ("sources", "notes"))
         return replace(whole, slices=slices, sources=sources, notes=notes)
     except InputError:
@@ -61,19 +64,15 @@ def tally_of(form: Form, arrays: Mapping[str, NDArray[Any]]) -> Tally:
         raise InputError(f"it is not complete, or was changed ({problem!r})") from problem
 
 
-def _check(right: Any, wrong: str) -> None:
-    if not right:
-        raise InputError(wrong)
-
-
 # --- writing -------------------------------------------------------------------------------------
 
 
 class _Shelf:
-    """Arrays one after the other, and the grids that counts refer to."""
+    """Arrays one after the other, and the grids and names of groups that counts refer to."""
 
     def __init__(self) -> None:
         self.grids: list[Grid] = []
+        self.names: dict[Label, int] = {}
         self._held: dict[str, list[NDArray[Any]]] = {name: [] for name in ARRAYS}
         self._length = dict.fromkeys(ARRAYS, 0)
 
@@ -92,6 +91,12 @@ class _Shelf:
             self.grids.append(grid)
         return self.grids.index(grid)
 
+    def named(self, keys: Sequence[Label]) -> list[Any] | None:
+        """Where the places of these names among those of all groups will be: slices share them."""
+        for key in keys:
+            self.names.setdefault(key, len(self.names))
+        return self.put(np.array([self.names[key] for key in keys], np.int64))
+
     def whole(self) -> dict[str, NDArray[Any]]:
         return {name: np.concatenate([np.empty(0, ARRAYS[name]), *held]) for name, held in self._held.items()}
 
@@ -102,17 +107,24 @@ def _grid(grid: Grid, shelf: _Shelf) -> dict[str, Any]:
 
 def _declared(declared: Declared, shelf: _Shelf) -> dict[str, Any]:
     form = {each.name: getattr(declared, each.name) for each in fields(declared)}
+    if not declared.groups:
+        del form["groups"]  # as it was before there were any
     return form | {"grid": None if declared.grid is None else shelf.grid(declared.grid)}
 
 
 def _counts(tally: Tally, shelf: _Shelf) -> dict[str, Any]:
-    return {
+    form = {
         "lines": tally.lines,
         "weightless": tally.weightless,
         "counted": _confusion(tally.counted, shelf),
         "scores": None if tally.scores is None else _scores(tally.scores, shelf),
         "classes": None if tally.classes is None else _classes(tally.classes, shelf),
     }
+    if tally.groups is not None:
+        form["groups"] = group_form(tally.groups, shelf)
+    if tally.score_groups is not None:
+        form["score_groups"] = group_form(tally.score_groups, shelf)
+    return form
 
 
 def _slices(columns: tuple[str, ...], found: Mapping[Any, Tally], shelf: _Shelf) -> dict[str, Any]:
@@ -196,11 +208,12 @@ class _Reader:
             Grid(each["low"], each["high"], each["bins"], self._ascending(each["cuts"]))
             for each in form["grids"]
         ]
+        self._groups = GroupReader(form.get("group_names", ()), self._array)
 
     def declared(self, form: Form) -> Declared:
         known = {each.name for each in fields(Declared)}
         unknown = sorted(set(form) - known)
-        _check(not unknown, f"it declares {', '.join(unknown)}, which this version does not know")
+        check(not unknown, f"it declares {', '.join(unknown)}, which this version does not know")
         given = dict(form)
         for name in ("classes", "labels"):
             given[name] = None if given[name] is None else stated(given[name])
@@ -212,33 +225,48 @@ class _Reader:
         counted = self._confusion(form["counted"])
         scores = None if form["scores"] is None else self._scores(form["scores"], declared.grid)
         classes = None if form["classes"] is None else self._classes(form["classes"])
-        _check((scores is not None) == declared.score, "its scores are not those that it declares")
+        check((scores is not None) == declared.score, "its scores are not those that it declares")
         columns = () if classes is None else classes.columns
-        _check(len(columns) == len(declared.classes), "its probabilities are not those that it declares")
+        check(len(columns) == len(declared.classes), "its probabilities are not those that it declares")
         for each in (scores, *columns):
             agreed = each is None or each.rows == counted.rows
-            _check(agreed, f"its labels are of {counted.rows:,} rows and its scores of others")
+            check(agreed, f"its labels are of {counted.rows:,} rows and its scores of others")
         lines, weightless = _whole(form["lines"]), _whole(form["weightless"])
-        return Tally(declared, counted, scores, classes, lines=lines, weightless=weightless)
+        whole = Tally(declared, counted, scores, classes, lines=lines, weightless=weightless)
+        return self._with_groups(form, whole)
+
+    def _with_groups(self, form: Form, tally: Tally) -> Tally:
+        declared, scores = tally.declared, tally.scores
+        found = form.get("groups"), form.get("score_groups")
+        meant = declared.groups and declared.answers, declared.groups and declared.score
+        there = found[0] is not None, found[1] is not None
+        check(there == meant, "its groups are not those that it declares")
+        groups = None if found[0] is None else self._groups.of_answers(found[0], tally.counted)
+        of_scores = None
+        if found[1] is not None:
+            if not isinstance(scores, Scores):
+                raise InputError("it has groups, and its scores are on a grid")
+            of_scores = self._groups.of_scores(found[1], scores)
+        return replace(tally, groups=groups, score_groups=of_scores)
 
     def slices(self, form: Form) -> dict[tuple[Any, ...], Tally]:
         if form["declared"] is None:
             return {}
         declared, found = self.declared(form["declared"]), {}
         for key, counts in zip(form["keys"], form["counts"], strict=True):
-            _check(len(key) == len(form["columns"]), "a slice has more values than columns, or fewer")
+            check(len(key) == len(form["columns"]), "a slice has more values than columns, or fewer")
             found[tuple(key)] = self.counts(counts, declared)
-        _check(len(found) == len(form["keys"]), "a slice is there twice")
+        check(len(found) == len(form["keys"]), "a slice is there twice")
         return found
 
     def _confusion(self, form: Form) -> Confusion:
         labels, cells = tuple(form["labels"]), self._ascending(form["cells"])
-        _check(form["declared"] or labels == in_order(labels), "its labels are not in order")
+        check(form["declared"] or labels == in_order(labels), "its labels are not in order")
         size = len(stated(labels))
-        _check(_within(cells, size * size), "it counts labels that it does not have")
+        check(within(cells, size * size), "it counts labels that it does not have")
         counts, squares = self._amounts(form["counts"], cells), form["squares"]
         weighted = squares is not None
-        _check(weighted or counts.sum() == form["rows"], "its counts do not add up to its rows")
+        check(weighted or counts.sum() == form["rows"], "its counts do not add up to its rows")
         return Confusion.from_cells(
             labels,
             cells,
@@ -251,31 +279,31 @@ class _Reader:
 
     def _scores(self, form: Form, grid: Grid | None) -> Scores | Binned:
         if "grid" in form:
-            _check(grid is not None, "its scores are on a grid that it does not declare")
+            check(grid is not None, "its scores are on a grid that it does not declare")
             return self._binned(form)
-        _check(grid is None, "it declares a grid, and its scores are not on it")
+        check(grid is None, "it declares a grid, and its scores are not on it")
         score = self._array(form["score"])
         positives, negatives = (self._amounts(form[side], score) for side in ("positives", "negatives"))
         squares = self._squares(form["squares"], score)
         whole = positives.sum() + negatives.sum()
-        _check(squares is not None or whole == form["rows"], "its scores do not add up to its rows")
+        check(squares is not None or whole == form["rows"], "its scores do not add up to its rows")
         return Scores(score, positives, negatives, squares=squares, rows=_whole(form["rows"]))
 
     def _binned(self, form: Form) -> Binned:
         grid, held = self._grids[form["grid"]], self._ascending(form["bins"])
-        _check(_within(held, len(grid)), "it has bins that its grid has not")
+        check(within(held, len(grid)), "it has bins that its grid has not")
         positives, negatives = (self._amounts(form[side], held) for side in ("positives", "negatives"))
         squares, rows = self._squares(form["squares"], held), _whole(form["rows"])
         whole = positives.sum() + negatives.sum()
-        _check(squares is not None or whole == rows, "its bins do not add up to its rows")
+        check(squares is not None or whole == rows, "its bins do not add up to its rows")
         low, high = form["reach"] or (np.inf, -np.inf)
         points, totals = self._like(form["points"], held), self._like(form["totals"], held)
         known = points != SEVERAL
         inside = bool(np.isfinite(points[known]).all()) and np.array_equal(
             grid.index(points[known]), held[known]
         )
-        _check(inside, "scores are not in their bins")
-        _check(np.isfinite(totals).all() and (low <= high) == bool(rows), "its scores are no numbers")
+        check(inside, "scores are not in their bins")
+        check(np.isfinite(totals).all() and (low <= high) == bool(rows), "its scores are no numbers")
 
         def spread(values: NDArray[Any], empty: float = 0) -> NDArray[Any]:
             every = np.full(len(grid), empty, values.dtype)
@@ -300,8 +328,8 @@ class _Reader:
         places = self._array(form["places"])
         squares = None if form["place_squares"] is None else self._array(form["place_squares"])
         for counts in (places, places if squares is None else squares):
-            _check((counts >= 0).all() and len(counts) == len(columns), "its places do not fit its classes")
-        _check(len(form["losses"]) == len(columns), "its losses do not fit its classes")
+            check((counts >= 0).all() and len(counts) == len(columns), "its places do not fit its classes")
+        check(len(form["losses"]) == len(columns), "its losses do not fit its classes")
         return OfClasses(
             tuple(columns),
             tuple(map(_losses, form["losses"])),
@@ -320,33 +348,27 @@ class _Reader:
     def _array(self, place: Sequence[Any]) -> NDArray[Any]:
         name, start, length = place
         array = self._arrays[name][_whole(start) : start + _whole(length)]
-        _check(len(array) == length, "an array is shorter than it says")
+        check(len(array) == length, "an array is shorter than it says")
         return array
 
     def _ascending(self, place: Sequence[Any]) -> NDArray[Any]:
         array = self._array(place)
-        _check((array[1:] > array[:-1]).all(), "an array is not in order")
+        check((array[1:] > array[:-1]).all(), "an array is not in order")
         return array
 
     def _like(self, place: Sequence[Any], other: NDArray[Any]) -> NDArray[Any]:
         array = self._array(place)
-        _check(len(array) == len(other), "arrays that belong together differ in length")
+        check(len(array) == len(other), "arrays that belong together differ in length")
         return array
 
     def _amounts(self, place: Sequence[Any], other: NDArray[Any]) -> NDArray[Any]:
         """Counts, or sums of weights."""
-        array = self._like(place, other)
-        _check(np.isfinite(array).all() and (array >= 0).all(), "a count is below 0, or no number")
-        return array
+        return amounts(self._like(place, other))
 
     def _squares(
         self, places: Sequence[Any] | None, other: NDArray[Any]
     ) -> tuple[NDArray[Any], NDArray[Any]] | None:
         return None if places is None else _two(tuple(self._amounts(place, other) for place in places))
-
-
-def _within(ascending: NDArray[Any], size: int) -> bool:
-    return not len(ascending) or bool(ascending[0] >= 0 and ascending[-1] < size)
 
 
 def _two(pair: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -355,7 +377,7 @@ def _two(pair: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def _whole(value: Any) -> int:
-    _check(type(value) is int and value >= 0, f"{value!r} is no number of rows")
+    check(type(value) is int and value >= 0, f"{value!r} is no number of rows")
     return int(value)
 
 
@@ -363,5 +385,5 @@ def _losses(form: Form) -> Sums:
     sums = Sums.from_dict(form)
     _whole(sums.rows)
     numbers = (sums.weight, sums.weight_squares, sums.infinite, *vars(sums.brier).values())
-    _check(np.isfinite(numbers).all(), "its losses are no numbers")
+    check(np.isfinite(numbers).all(), "its losses are no numbers")
     return sums

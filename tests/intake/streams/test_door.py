@@ -127,3 +127,10 @@ def test_places_of_rows_are_told_by_the_batch():
     frame = pl.DataFrame({"y": [1.0, 0.5], "p": [1, 2]})
     with pytest.raises(LabelError, match=r"holds 0.5 at <\[1\]>"):
         _read(frame, Roles("y", "p"), text=False)
+
+
+def test_labels_that_were_not_given_are_told_in_their_order():
+    roles, labels = Roles("y", "p"), {"text": False, "labels": (1, 2)}
+    batches = [pl.DataFrame({"y": [y, 1], "p": [1, 1]}) for y in (10, 9, -3)]
+    told = _told(*(_read(batch, roles, **labels) for batch in batches))
+    assert told.message.startswith("actual (column 'y') holds [-3, 9, 10] at rows [0, 2, 4]")

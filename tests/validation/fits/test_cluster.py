@@ -429,7 +429,7 @@ def test_it_is_said_when_all_workers_have_gone(
 def test_workers_that_leave_before_anything_is_sent_lose_nothing(
     spread: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of_cluster, "_threads", lambda _: 0)
+    monkeypatch.setattr(of_cluster, "threads_of", lambda _: 0)
     found = tm.validate(GaussianNB(), X, Y, cv=5)
     with joblib.parallel_config(backend="loky"):
         assert bits(found) == bits(tm.validate(GaussianNB(), X, Y, cv=5))

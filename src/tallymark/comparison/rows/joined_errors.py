@@ -1,4 +1,4 @@
-"""What is refused of rows that were matched on disk, in the words that rows in memory have."""
+"""What is refused of rows that were matched elsewhere, in the words that rows in memory have."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     from tallymark.intake.streams.joining import Beside, Some
-    from tallymark.intake.streams.spilled_rows import Spilled
+    from tallymark.intake.streams.surveyed import Surveyed
 
 
-def refuse_two_kinds(models: Mapping[str, Spilled]) -> None:
+def refuse_two_kinds(models: Mapping[str, Surveyed]) -> None:
     """Ids that are numbers here and words there are never the same; and weights are those of all."""
     words = next((name for name, rows in models.items() if not rows.whole_ids), None)
     numbers = next((name for name, rows in models.items() if rows.typed and rows.whole_ids), None)
@@ -37,19 +37,19 @@ def refuse_two_kinds(models: Mapping[str, Spilled]) -> None:
 
 
 def refuse_other_rows(
-    names: Sequence[str],
-    models: Sequence[Spilled],
+    models: Mapping[str, Surveyed],
     beside: Sequence[Beside],
     labels: Sequence[Label],
     matched: int,
     design: str | None,
 ) -> None:
     """Rows that only some models have, or that are of another class or weight for another model."""
+    names = list(models)
     if not any(note.shared for note in beside):
-        raise _nothing_shared(names, models, design)
+        raise _nothing_shared(names, list(models.values()), design)
     first = quoted(names[0])
     for name, note in zip(names[1:], beside, strict=True):
-        if note.only_first.number or note.only_other.number:
+        if note.apart:
             raise _partly_shared(first, quoted(name), note)
     for name, note in zip(names[1:], beside, strict=True):
         both = f"is not the same in {first} and {quoted(name)}"
@@ -59,7 +59,7 @@ def refuse_other_rows(
             raise _differ("the weight", both, note.other_weight, matched, None)
 
 
-def _nothing_shared(names: Sequence[str], models: Sequence[Spilled], design: str | None) -> InputError:
+def _nothing_shared(names: Sequence[str], models: Sequence[Surveyed], design: str | None) -> InputError:
     one, two = (_listed(rows.some_ids[:2]) for rows in models[:2])
     said = (
         "the ids of the models have nothing in common, so these are not the same rows: "

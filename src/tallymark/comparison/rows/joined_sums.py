@@ -1,27 +1,25 @@
-"""What every row on disk adds to the spread of two models' differences: added up place by place."""
+"""What every row adds to the spread of two models' differences, added up where the rows are."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.rows.joined_counts import Scored
 from tallymark.inference import Ranking
 from tallymark.inference.influence_bounds import apart_auc, apart_average_precision, apart_partial
 from tallymark.inference.paired_ranking import row_losses
 from tallymark.inference.paired_scores.spread import RowSpread
 from tallymark.inference.ranking import Part
+from tallymark.intake.engines.parts import Anywhere
 from tallymark.metrics import Asked
 from tallymark.tallies import Scores
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _ONE_ROW = 1 + 1e-9
 """Kish's number of one row is 1 but for rounding."""
@@ -40,27 +38,29 @@ class Measured(NamedTuple):
     """At least so many rows carry the variance, whatever the exact scores are."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class RowSums:
     """Squares of what rows add to a difference, as `inference/paired_scores/spread.py` has them."""
 
-    frequency: bool
     positive: float = 0.0
     total: float = 0.0
     fourth: float = 0.0
     same: bool = True
 
-    def add(
-        self, amount: NDArray[np.float64], hit: NDArray[np.bool_], weight: NDArray[Any] | None, *, same: bool
-    ) -> None:
+    @classmethod
+    def of(cls, amount: NDArray[np.float64], scored: Scored, *, frequency: bool, same: bool) -> RowSums:
+        """Of the rows of one place."""
         squares = np.square(amount)
-        shares = squares
+        shares, weight = squares, scored.weight
         if weight is not None:
-            shares = squares * weight if self.frequency else squares * np.square(weight, dtype=float)
-        self.total += float(shares.sum())
-        self.positive += float(shares[hit].sum())
-        self.fourth += float(np.sum(shares * squares if self.frequency else np.square(shares)))
-        self.same = self.same and same
+            shares = squares * weight if frequency else squares * np.square(weight, dtype=float)
+        fourth = np.sum(shares * squares if frequency else np.square(shares))
+        return cls(float(shares[scored.hit].sum()), float(shares.sum()), float(fourth), same)
+
+    def then(self, later: RowSums) -> RowSums:
+        """With those of other rows."""
+        positive, total = self.positive + later.positive, self.total + later.total
+        return RowSums(positive, total, self.fourth + later.fourth, self.same and later.same)
 
     @property
     def carriers(self) -> float:
@@ -87,77 +87,14 @@ class RowSums:
         return Measured(RowSpread(variance, self.carriers, max(1.0, n - 1)), self.same)
 
 
-class Scored(NamedTuple):
-    """Rows of one place that weigh anything."""
-
-    hit: NDArray[np.bool_]
-    weight: NDArray[Any] | None
-    scores: list[NDArray[np.float64]]
-    """Of every model."""
-
-
-def read_scored(path: Path) -> Scored:
-    import polars as pl
-
-    table = pl.read_ipc(path.read_bytes())
-    weight = table.get_column("weight").to_numpy() if "weight" in table.columns else None
-    scores = [table.get_column(name).to_numpy() for name in table.columns if name.startswith("score")]
-    return Scored(table.get_column("hit").to_numpy(), weight, scores)
-
-
-def scored_table(
-    hit: NDArray[np.bool_], weight: NDArray[Any] | None, scores: Sequence[NDArray[np.float64]]
-) -> pl.DataFrame:
-    """The same, to be written."""
-    import polars as pl
-
-    columns: dict[str, Any] = {"hit": hit}
-    if weight is not None:
-        columns["weight"] = weight
-    table = pl.DataFrame(columns | {f"score {place}": score for place, score in enumerate(scores)})
-    # Rows without weight are not counted.
-    return table if weight is None else table.filter(pl.col("weight") > 0)
-
-
-def measured(
-    files: Sequence[Path], rankings: Mapping[str, Ranking], asked: Sequence[Asked], *, frequency: bool
-) -> dict[tuple[str, str], dict[str, Measured]]:
-    """Of every pair of models and every number that has an interval; each number takes one pass."""
-    names, models = list(rankings), list(rankings.values())
-    found: dict[tuple[str, str], dict[str, Measured]] = {pair: {} for pair in combinations(names, 2)}
-    for each in asked:
-        losses = each.metric.about == "losses"
-        known = {place: model for place, model in enumerate(models) if _is_known(each, model)}
-        sums, slacks = ({pair: RowSums(frequency) for pair in combinations(known, 2)} for _ in range(2))
-        if not sums:
-            continue
-        for scored, of_rows in (_losses if losses else _influences)(files, known, each):
-            for (a, b), total in sums.items():
-                total.add(of_rows.between(a, b), scored.hit, scored.weight, same=of_rows.same(a, b))
-                if of_rows.slack is not None:
-                    off = of_rows.slack[a] + of_rows.slack[b]
-                    slacks[a, b].add(off, scored.hit, scored.weight, same=False)
-        for (a, b), total in sums.items():
-            t, other = models[a].scores, models[b].scores
-            made = total.of_means(t) if losses else total.of_classes(t)
-            if not losses:
-                made = made._replace(same=made.same and len(t.score) == len(other.score))
-            if not losses and not (t.exact and other.exact):
-                made = total.bounded(made, slacks[a, b], t)
-            found[names[a], names[b]][each.name] = made
-    return found
-
-
-def _is_known(asked: Asked, model: Ranking) -> bool:
-    """Whether a model has a number, and one that has an interval."""
-    if asked.metric.about == "losses":
-        return model.losses.of(asked).value is not None
-    has_interval = asked.metric.interval != "none"
-    return has_interval and not math.isnan(float(asked.metric(model.scores, *asked.parameters)))
+# --- the work, which can be sent to a worker ------------------------------------------------------
 
 
 _OfModels = dict[int, NDArray[Any]]
 """Something of every row, for each model."""
+_Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Of a positive row and of a negative one at every place, from the least score up."""
+_Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -182,10 +119,169 @@ class _OfRows:
         return np.array_equal(self.said[a], self.said[b])
 
 
-_Rows = Iterator[tuple[Scored, _OfRows]]
+@dataclass(frozen=True, eq=False)
+class _Influences:
+    """What a row at every place of a ranking adds to a number of it."""
+
+    tables: Mapping[int, _Sides]
+    scale: float
+    slacks: Mapping[int, _Sides] | None
+
+    @property
+    def size(self) -> int:
+        return sum(
+            side.nbytes
+            for table in (self.tables, self.slacks or {})
+            for each in table.values()
+            for side in each
+        )
+
+    def of(self, scored: Scored, places: _OfModels) -> _OfRows:
+        slack = None if self.slacks is None else _given(self.slacks, scored, places)
+        return _OfRows(_given(self.tables, scored, places), places, self.scale, slack=slack)
 
 
-def _influences(files: Sequence[Path], models: Mapping[int, Ranking], asked: Asked) -> _Rows:
+@dataclass(frozen=True, eq=False)
+class _Losses:
+    """How far probabilities are from the truth."""
+
+    means: Mapping[int, float]
+    clips: Mapping[int, float]
+    logarithmic: bool
+    size = 0
+
+    def of(self, scored: Scored, _: _OfModels) -> _OfRows:
+        lost: _OfModels = {
+            place: row_losses(scored.scores[place], scored.hit, clip, logarithmic=self.logarithmic)
+            for place, clip in self.clips.items()
+        }
+        return _OfRows(lost, lost, means=self.means)
+
+
+@dataclass(frozen=True)
+class Spreads(Anywhere):
+    """The sums of some rows, for every number and every two models that have it."""
+
+    sums: Mapping[str, Mapping[_Pair, RowSums]]
+    slacks: Mapping[str, Mapping[_Pair, RowSums]]
+
+    def then(self, later: Spreads) -> Spreads:
+        """With those of other rows."""
+        return Spreads(_then(self.sums, later.sums), _then(self.slacks, later.slacks))
+
+
+def _then(
+    one: Mapping[str, Mapping[_Pair, RowSums]], two: Mapping[str, Mapping[_Pair, RowSums]]
+) -> dict[str, dict[_Pair, RowSums]]:
+    return {
+        name: {pair: each.then(two[name][pair]) for pair, each in found.items()}
+        for name, found in one.items()
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Measuring:
+    """The work of adding up what rows add to numbers."""
+
+    numbers: Mapping[str, _Influences | _Losses]
+    pairs: Mapping[str, Sequence[_Pair]]
+    """The models that have a number, two by two."""
+    edges: Mapping[int, NDArray[np.float64]]
+    """The least score of every place of a model's ranking, from the least up."""
+    frequency: bool
+
+    def __call__(self, scored: Scored) -> Spreads:
+        # The last place whose least score is not above that of the row.
+        places: _OfModels = {
+            model: np.searchsorted(edges, scored.scores[model], side="right") - 1
+            for model, edges in self.edges.items()
+        }
+        sums: dict[str, dict[_Pair, RowSums]] = {}
+        slacks: dict[str, dict[_Pair, RowSums]] = {}
+        for name, number in self.numbers.items():
+            of_rows = number.of(scored, places)
+            sums[name], slacks[name] = {}, {}
+            for a, b in self.pairs[name]:
+                sums[name][a, b] = self._sums(of_rows.between(a, b), scored, same=of_rows.same(a, b))
+                if of_rows.slack is not None:
+                    off = of_rows.slack[a] + of_rows.slack[b]
+                    slacks[name][a, b] = self._sums(off, scored, same=False)
+        return Spreads(sums, slacks)
+
+    def _sums(self, amount: NDArray[np.float64], scored: Scored, *, same: bool) -> RowSums:
+        return RowSums.of(amount, scored, frequency=self.frequency, same=same)
+
+
+# --- from the sums to spreads ---------------------------------------------------------------------
+
+
+def measured(
+    look: Callable[[Measuring], Spreads],
+    rankings: Mapping[str, Ranking],
+    asked: Sequence[Asked],
+    *,
+    frequency: bool,
+    room: int,
+) -> dict[tuple[str, str], dict[str, Measured]]:
+    """Of every pair of models and every number that has an interval.
+
+    `look` does the work with all rows, once for as many numbers as their tables take `room`, or for each.
+    """
+    names, models = list(rankings), list(rankings.values())
+    found: dict[tuple[str, str], dict[str, Measured]] = {pair: {} for pair in combinations(names, 2)}
+    known = {
+        each.name: {place: model for place, model in enumerate(models) if _is_known(each, model)}
+        for each in asked
+    }
+    wanted = [each for each in asked if len(known[each.name]) > 1]
+    for some in _in_room(wanted, known, room):
+        pairs = {name: list(combinations(known[name], 2)) for name in some}
+        ranked = {place for name, number in some.items() if number.size for place in known[name]}
+        edges = {place: np.ascontiguousarray(models[place].scores.score[::-1]) for place in sorted(ranked)}
+        spreads = look(Measuring(some, pairs, edges, frequency))
+        for name, totals in spreads.sums.items():
+            losses = isinstance(some[name], _Losses)
+            for (a, b), total in totals.items():
+                slack = spreads.slacks[name].get((a, b))
+                two = models[a].scores, models[b].scores
+                found[names[a], names[b]][name] = _spread(total, slack, *two, losses=losses)
+    return found
+
+
+def _in_room(
+    asked: Sequence[Asked], known: Mapping[str, Mapping[int, Ranking]], room: int
+) -> Iterator[dict[str, _Influences | _Losses]]:
+    """What is needed for numbers, as many at once as fit."""
+    some: dict[str, _Influences | _Losses] = {}
+    for each in asked:
+        losses = each.metric.about == "losses"
+        made = (_losses if losses else _influences)(known[each.name], each)
+        if some and made.size + sum(number.size for number in some.values()) > room:
+            yield some
+            some = {}
+        some[each.name] = made
+    if some:
+        yield some
+
+
+def _spread(total: RowSums, slack: RowSums | None, t: Scores, other: Scores, *, losses: bool) -> Measured:
+    if losses:
+        return total.of_means(t)
+    made = total.of_classes(t)
+    made = made._replace(same=made.same and len(t.score) == len(other.score))
+    certain = slack is None or (t.exact and other.exact)
+    return made if certain or slack is None else total.bounded(made, slack, t)
+
+
+def _is_known(asked: Asked, model: Ranking) -> bool:
+    """Whether a model has a number, and one that has an interval."""
+    if asked.metric.about == "losses":
+        return model.losses.of(asked).value is not None
+    has_interval = asked.metric.interval != "none"
+    return has_interval and not math.isnan(float(asked.metric(model.scores, *asked.parameters)))
+
+
+def _influences(models: Mapping[int, Ranking], asked: Asked) -> _Influences:
     parts = {
         place: each.part(asked, float(asked.metric(each.scores, *asked.parameters)))
         for place, each in models.items()
@@ -194,19 +290,13 @@ def _influences(files: Sequence[Path], models: Mapping[int, Ranking], asked: Ask
     tables, slacks = {place: _table(models[place], part) for place, part in parts.items()}, None
     if not all(each.scores.exact for each in models.values()):
         slacks = {place: _slack(asked, models[place], part) for place, part in parts.items()}
-    for path in files:
-        scored = read_scored(path)
-        # The last place whose least score is not above that of the row.
-        places: _OfModels = {
-            place: np.searchsorted(each.scores.score[::-1], scored.scores[place], side="right") - 1
-            for place, each in models.items()
-        }
-        slack = None if slacks is None else _given(slacks, scored, places)
-        yield scored, _OfRows(_given(tables, scored, places), places, scale, slack=slack)
+    return _Influences(tables, scale, slacks)
 
 
-_Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Of a positive row and of a negative one at every place, from the least score up."""
+def _losses(models: Mapping[int, Ranking], asked: Asked) -> _Losses:
+    means = {place: float(each.losses.of(asked)) for place, each in models.items()}
+    clips = {place: each.clip for place, each in models.items()}
+    return _Losses(means, clips, asked.metric.name == "log_loss")
 
 
 def _given(tables: Mapping[int, _Sides], scored: Scored, places: _OfModels) -> _OfModels:
@@ -237,15 +327,3 @@ def _slack(asked: Asked, ranking: Ranking, part: Part) -> _Sides:
     else:
         apart = apart_partial(t, part.limit, part.share, shares) if asked.parameters else apart_auc(t)
     return part.scale * apart.of_positive[::-1], part.scale * apart.of_negative[::-1]
-
-
-def _losses(files: Sequence[Path], models: Mapping[int, Ranking], asked: Asked) -> _Rows:
-    means = {place: float(each.losses.of(asked)) for place, each in models.items()}
-    logarithmic = asked.metric.name == "log_loss"
-    for path in files:
-        scored = read_scored(path)
-        lost: _OfModels = {
-            place: row_losses(scored.scores[place], scored.hit, each.clip, logarithmic=logarithmic)
-            for place, each in models.items()
-        }
-        yield scored, _OfRows(lost, lost, means=means)

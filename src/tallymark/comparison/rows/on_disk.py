@@ -6,23 +6,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.comparison.question import Question
 from tallymark.comparison.result import Comparison
-from tallymark.comparison.rows.joined import compare_joined
+from tallymark.comparison.rows.joined import by_id, compare_joined
+from tallymark.comparison.rows.joined_counts import Counting, Counts, Scored
+from tallymark.comparison.rows.joined_sums import Measuring, Spreads
 from tallymark.comparison.rows.probing import Probed, probed
 from tallymark.errors import CostError, OptionError, TallymarkError
-from tallymark.evaluation.evaluate import declared_labels
 from tallymark.evaluation.given import named
+from tallymark.evaluation.settings import declared_labels
 from tallymark.intake.costs import CostsGiven
+from tallymark.intake.engines.parts import Failed
+from tallymark.intake.engines.tables import InTurn
 from tallymark.intake.roles import Beside, Roles, with_guesses
 from tallymark.intake.rows import Checks
+from tallymark.intake.streams.joining import joined
 from tallymark.intake.streams.memory import in_words
+from tallymark.intake.streams.spilling import MOST_PARTITIONS, Spill, spilling_folder, write_rows
 from tallymark.intake.weights import check_kind
 
 if TYPE_CHECKING:
     from tallymark.intake.streams.scan import Scan
+    from tallymark.intake.streams.spilled_rows import Spilled
 
 _SHARE = 8
 """Rows of one model wait in an eighth of the memory before they go to disk."""
@@ -32,7 +42,7 @@ _SHARE = 8
 class ModelFiles:
     """The files of one model, and how they are read."""
 
-    paths: Sequence[Path]
+    paths: Sequence[str | Path]
     options: Mapping[str, Any]
     """Arguments of `evaluate`."""
     title: str
@@ -82,13 +92,13 @@ def _opened(models: Mapping[str, ModelFiles], memory: int, stack: ExitStack) -> 
     said: list[str] = []
     for name, model in models.items():
         with said_of(model.title):
-            roles[name], scans[name], notes = _scanned(model, memory, stack)
+            roles[name], scans[name], notes = scanned(model, memory, stack)
         said += notes
     needed = sum(estimated_bytes(scan) for scan in scans.values())
     return None if needed <= memory else Outgrown(needed, memory, scans, roles, tuple(dict.fromkeys(said)))
 
 
-def _scanned(model: ModelFiles, memory: int, stack: ExitStack) -> tuple[Roles, Scan, list[str]]:
+def scanned(model: ModelFiles, memory: int, stack: ExitStack) -> tuple[Roles, Scan, list[str]]:
     """Which column is what, the files opened, and what must be said of both."""
     from tallymark.intake.files.lists import file_list
     from tallymark.intake.files.tables import column_names
@@ -123,40 +133,88 @@ def compare_on_disk(
 ) -> Comparison:
     """All that can be said of models on the same rows, which are never all in memory."""
     from tallymark.intake.streams.spilled_rows import spilled
-    from tallymark.intake.streams.spilling import MOST_PARTITIONS, Spill, spilling_folder
 
     for name, model in models.items():
         _refuse_unjoined(found, found.roles[name])
-        if model.options.get("tolerance") is not None:
-            raise OptionError(
-                "tolerance (--tolerance) is about one model; rows on disk are looked at once on one grid.",
-                hint="leave it out.",
-            )
+        refuse_tolerance(model.options, "on disk")
     partitions = min(MOST_PARTITIONS, max(2, 2 * found.needed // found.memory + 1))
     with spilling_folder() as folder:
         made: dict[str, Probed] = {}
         for place, (name, model) in enumerate(models.items()):
             with said_of(model.title):
-                checks = _checks(model.options, found.roles[name])
+                checks = checks_of(model.options, found.roles[name])
                 spill = Spill(folder, f"model-{place}", partitions, found.memory // _SHARE)
                 rows = spilled(found.scans[name], found.roles[name], checks, spill, model.title)
                 made[name] = probed(rows, model.options, costs)
-        how = (
+        beyond = (
             f"the files would take about {in_words(found.needed)} of memory, and {in_words(found.memory)} "
             f"are allowed: rows were matched on disk, in {partitions:,} parts, and are not kept."
         )
-        said = (*found.notes, *notes)
         return compare_joined(
             made,
+            _DiskRows([cast("Spilled", model.rows) for model in made.values()], folder),
             question,
             costs=costs,
             design=design,
-            folder=folder,
             memory=found.memory,
-            how=how,
-            notes=said,
+            notes=(beyond, *found.notes, *notes),
             approximate=any(model.options.get("approximate") for model in models.values()),
         )
+
+
+class _DiskRows:
+    """Rows that lie in a folder, those with one id in one place."""
+
+    where = "on disk"
+    room = 0
+
+    def __init__(self, models: Sequence[Spilled], folder: Path) -> None:
+        self._models, self._folder = models, folder
+        self._files: list[Path] = []
+        self.how = by_id(models)
+
+    def count(self, counting: Counting, actual: Sequence[NDArray[np.int64]]) -> Counts | None:
+        total, apart = InTurn(), False
+        for found, beside in joined(self._models, actual):
+            apart = apart or any(note.apart for note in beside)
+            # Where models have other rows, nothing but how many is of use.
+            total.add(counting(None if apart else found, beside))
+            if found is not None and not apart and counting.scoring:
+                self._write(counting.scored(found))
+        return _sound(total)  # type: ignore[no-any-return]
+
+    def measure(self, measuring: Measuring) -> Spreads:
+        total = InTurn()
+        for path in self._files:
+            total.add(measuring(_read(path)))
+        return _sound(total)  # type: ignore[no-any-return]
+
+    def _write(self, scored: Scored) -> None:
+        import polars as pl
+
+        columns: dict[str, Any] = {"hit": scored.hit}
+        if scored.weight is not None:
+            columns["weight"] = scored.weight
+        columns |= {f"score {place}": score for place, score in enumerate(scored.scores)}
+        self._files.append(self._folder / f"scores-{len(self._files)}.arrow")
+        write_rows(pl.DataFrame(columns), self._files[-1])
+
+
+def _read(path: Path) -> Scored:
+    import polars as pl
+
+    table = pl.read_ipc(path.read_bytes())
+    weight = table.get_column("weight").to_numpy() if "weight" in table.columns else None
+    scores = [table.get_column(name).to_numpy() for name in table.columns if name.startswith("score")]
+    return Scored(table.get_column("hit").to_numpy(), weight, scores)
+
+
+def _sound(total: InTurn) -> Any:
+    """What was put together; what went wrong with that is raised."""
+    found = total.finished()
+    if isinstance(found, Failed):
+        raise found.problem
+    return found
 
 
 @contextmanager
@@ -195,7 +253,16 @@ def _refuse_unjoined(found: Outgrown, roles: Roles) -> None:
         raise OptionError(f"column {twice[0]!r} is named for two roles; a column has one.")
 
 
-def _checks(options: Mapping[str, Any], roles: Roles) -> Checks:
+def refuse_tolerance(options: Mapping[str, Any], where: str) -> None:
+    """Rows of several models are not looked at until bounds are narrow."""
+    if options.get("tolerance") is not None:
+        raise OptionError(
+            f"tolerance (--tolerance) is about one model; rows {where} are looked at once on one grid.",
+            hint="leave it out.",
+        )
+
+
+def checks_of(options: Mapping[str, Any], roles: Roles) -> Checks:
     """How rows are taken, refused as `evaluate` does."""
     missing, kind = options.get("missing", "error"), options.get("weight_kind", "sampling")
     if missing not in ("error", "drop"):

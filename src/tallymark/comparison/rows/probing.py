@@ -1,4 +1,4 @@
-"""How the rows of a model on disk are read: its labels, its positive class, where its score is cut.
+"""How the rows of a model that are not here are read: its labels, its positive class, where its score is cut.
 
 All of that is decided by which labels there are and how far scores reach. So a few rows that have them go the
 way that rows in memory go, and every word said of them is said of the whole.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.rows.joined_counts import Said
 from tallymark.errors import OptionError
 from tallymark.evaluation import Evaluation
 from tallymark.evaluation.counted import Choices, Counted, count, number_or_word
@@ -21,16 +22,15 @@ from tallymark.intake.costs import CostsGiven
 from tallymark.intake.weights import about_weights
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from tallymark.intake.streams.spilled_rows import Spilled
+    from tallymark.intake.streams.surveyed import Surveyed
+    from tallymark.tallies.grid import Grid
 
 
 @dataclass(frozen=True, eq=False)
 class Probed:
-    """The rows of a model on disk, and how they are read."""
+    """The rows of a model, of which none is here, and how they are read."""
 
-    rows: Spilled
+    rows: Surveyed
     ev: Evaluation
     """Right in all but its counts."""
     actual: NDArray[np.int64]
@@ -38,30 +38,28 @@ class Probed:
     predicted: NDArray[np.int64] | None
     """The same of each answer."""
 
-    @property
-    def answers(self) -> bool:
-        return self.ev.sample is not None
-
-    @property
-    def scored(self) -> bool:
-        return self.ev.ranked is not None
-
-    def answered(self, rows: pl.DataFrame) -> NDArray[np.int64]:
-        """The position of the answer to each of some rows among the model's labels."""
-        if self.predicted is not None:
-            return np.asarray(self.predicted[rows.get_column("predicted").to_numpy()])
-        assert self.ev.threshold is not None
-        assert self.ev.position is not None
-        called = rows.get_column("score").to_numpy() >= self.ev.threshold
-        return np.where(called, self.ev.position, 1 - self.ev.position)
+    def said(self, name: str, places: NDArray[np.int64], grid: Grid | None) -> Said:
+        """How what it says is counted, under the labels of all models, which are at these places."""
+        ev, ranked = self.ev, self.ev.ranked
+        return Said(
+            name,
+            places,
+            self.predicted,
+            ev.threshold,
+            ev.position,
+            answers=ev.sample is not None,
+            scored=ranked is not None,
+            grid=None if ranked is None else grid,
+            clip=0.0 if ranked is None else ranked.clip,
+        )
 
 
-def probed(rows: Spilled, options: Mapping[str, Any], costs: CostsGiven | None) -> Probed:
+def probed(rows: Surveyed, options: Mapping[str, Any], costs: CostsGiven | None) -> Probed:
     """A model as it is read."""
     threshold = options.get("threshold")
     if isinstance(threshold, str) and isinstance(number_or_word(threshold), str):
         raise OptionError(
-            f"threshold {threshold!r} is looked for in rows that are in memory, and these are on disk.",
+            f"threshold {threshold!r} is looked for in rows that are in memory, and these are not.",
             hint="`tallymark evaluate FILE --threshold best` finds it; give that number here.",
         )
     declared = rows.checks.labels
@@ -92,7 +90,7 @@ def _positions(counted: Counted) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return actual, actual
 
 
-def _weights_of(rows: Spilled) -> list[str]:
+def _weights_of(rows: Surveyed) -> list[str]:
     """What must be said of weights, as of rows in memory."""
     kind = None if rows.roles.weight is None else rows.checks.weight_kind
     return about_weights(kind, rows.left, int(rows.weight), rows.weightless)

@@ -19,6 +19,7 @@ from tallymark.intervals import student_quantile, wilson_reaching, z_quantile
 from tallymark.tallies import GroupedScores, Scores
 
 Floats = NDArray[np.float64]
+_DUST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -122,13 +123,15 @@ def of_groups(
             for each, part, size, total in zip(called, shares, sizes, whole, strict=True)
         ]
         variances = [_covariance(each, each, size, size) for each, size in zip(residuals, sizes, strict=True)]
-        together = _covariance(*residuals, *sizes)
+        designs = [_design(*each) for each in zip(shares, variances, strict=True)]
         gained, lost = (
-            Share(part.value, max(few, part.rows / (_design(part, variance) or alike)), part.scale)
-            for part, variance, few in zip(shares, variances, least, strict=True)
+            Share(part.value, max(few, part.rows / (design or alike)), part.scale)
+            for part, design, few in zip(shares, designs, least, strict=True)
         )
-        spread = math.sqrt(variances[0] * variances[1])
-        yield NetBenefit(gained, lost, max(-1.0, min(1.0, together / spread)) if spread else 0.0)
+        together = 0.0
+        if None not in designs:
+            together = _covariance(*residuals, *sizes) / math.sqrt(variances[0] * variances[1])
+        yield NetBenefit(gained, lost, max(-1.0, min(1.0, together)))
 
 
 def _called(groups: GroupedScores, places: Sequence[int]) -> Iterator[tuple[Floats, Floats]]:
@@ -148,7 +151,9 @@ def _called(groups: GroupedScores, places: Sequence[int]) -> Iterator[tuple[Floa
 def _design(part: Share, variance: float) -> float | None:
     """How many times its variance is that of as many independent rows, at least once; None without one."""
     alone = part.value * (1 - part.value) / part.rows
-    return max(1.0, variance / alone) if variance and alone else None
+    # Sums of weights that should be equal differ in their last bits.
+    known = min(part.value, 1 - part.value) > _DUST and variance > _DUST * alone
+    return max(1.0, variance / alone) if known else None
 
 
 def _design_of_classes(groups: GroupedScores) -> float:

@@ -1,14 +1,15 @@
 """What workers make of the parts of a table, and how it is put together in the order of the table.
 
 Nothing is raised on a worker, which would be tried again there and lose what others found: what is wrong is
-an outcome like any other, and told when all parts are there.
+an outcome like any other, and told when all parts are there. An outcome has `within(part, before)`, the same
+told of rows of a part, and `then(later)`, with what was made of the rows that come later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Self
 
 from tallymark.errors import TallymarkError
 from tallymark.intake.streams.complaints import Complaints, Places
@@ -16,6 +17,7 @@ from tallymark.intake.streams.counting import refuse_many
 from tallymark.intake.streams.door import Reading, read_batch
 from tallymark.intake.streams.passes import (
     check_sum,
+    check_whole,
     count_batch,
     located,
     marked,
@@ -23,15 +25,12 @@ from tallymark.intake.streams.passes import (
 )
 from tallymark.tallies.tally import Declared, Tally
 
-Value = TypeVar("Value", bound="Outcome")
 
+class Anywhere:
+    """An outcome that names no rows, so that it is the same whatever part of a table they are."""
 
-@runtime_checkable
-class Outcome(Protocol):
-    """Something that was made of some rows."""
-
-    def then(self, later: Any) -> Any:
-        """This, and what was made of the rows that come later."""
+    def within(self, part: int, before: int) -> Self:  # noqa: ARG002
+        return self
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,15 @@ class Tallied:
                 refuse_many(len(found), columns)
         complaints = self.complaints.then(later.complaints)
         return Tallied(tally, complaints, (max(one, two), first + second), self.reading, self.memory)
+
+
+def whole_tally(found: Tallied, where: Places, reading: Reading, check: Callable[[Tally], None]) -> Tally:
+    """The tally of all rows; raises what is wrong with any of them."""
+    found.complaints.tell(where)
+    assert found.tally is not None
+    check(found.tally)
+    check_whole(found.tally, found.weights[0], reading)
+    return found.tally
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""One guarded group-by, run by the engine that holds the rows: what comes back is as small as the counts.
+"""Guarded group-bys, run by the engine that holds the rows: what comes back is as small as the counts.
 
 Engines disagree about values that are no numbers, so those become null before anything is asked of them, and
 what is counted is chosen by `when`, never by a comparison that may be null.
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tallymark.errors import NotNumbersError
+from tallymark.errors import ColumnError, NotNumbersError
 from tallymark.intake.columns import titled
 from tallymark.intake.streams.door import Reading
 from tallymark.intake.weights import LARGEST
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     Kinds = Mapping[str, Any]
 
 MOST_CUTS = 64
-"""Every row is compared with every cut of a grid, so with more of them rows are better looked up."""
+"""Cuts of a grid make a query long, so with more of them scores are better looked up."""
 WEIGHS = 1
 """The state of weights that count; all others are told apart, so that what is wrong is counted rightly."""
 _INFINITE = -9
+_LARGEST = 2**63 - 1
 _PLAIN, _BEYOND = 0, 1
 """Whether a whole number can be held by a float."""
 
@@ -43,8 +44,6 @@ class Asked:
     declared: Declared
     slices: tuple[str, ...] = ()
     """The columns that are sliced by here; of others only whether they are missing."""
-    positive: tuple[Label, ...] = ()
-    """The actual labels, as they are written, of the class that a score is about."""
     file: str | None = None
     """A column with the file that a row is from."""
 
@@ -58,30 +57,15 @@ def grouped(frame: Frame, kinds: Kinds, asked: Asked) -> Frame:
     import narwhals.stable.v2 as nw
 
     roles = asked.reading.roles
-    assert isinstance(roles.actual, str)
-    sides = {"actual": roles.actual, "predicted": roles.predicted}
-    chosen = [label_key(str(name), kinds[str(name)]).alias(role) for role, name in sides.items() if name]
-    for place, name in enumerate(roles.slices):
-        value = label_key(name, kinds[name])
-        if name not in asked.slices:
-            value = nw.when(~value.is_null()).then(nw.lit(True))
-        chosen.append(value.alias(f"slice {place}"))
-    keys = [role for role, name in sides.items() if name]
-    keys += [f"slice {place}" for place in range(len(roles.slices))]
-    totals = [nw.len().alias("rows")]
-    for role, number in (("score", roles.score), ("weight", roles.weight)):
-        if number is not None:
-            chosen += _number(number, role, kinds[number])
+    frame = _chosen(frame, kinds, asked)
+    keys, totals = _labels(asked), [nw.len().alias("rows")]
     if asked.file is not None:
-        chosen.append(nw.col(asked.file).alias("file"))
         totals.append(nw.col("file").min().alias("file"))
-    frame = frame.select(*chosen)
     if roles.weight is not None:
-        frame = frame.with_columns(_state(asked.reading.weight_kind).alias("state"))
         keys.append("state")
         totals += _of_weights()
     if asked.grid is not None:
-        frame, more = _on_grid(frame, asked, asked.grid)
+        frame, more = _on_grid(frame, asked.grid, weighed=roles.weight is not None)
         keys += ["beyond score", "place", "cut"]
         totals += more
     elif roles.score is not None:
@@ -89,10 +73,74 @@ def grouped(frame: Frame, kinds: Kinds, asked: Asked) -> Frame:
     return frame.group_by(*keys).agg(*totals)
 
 
-def label_key(name: str, kind: Any) -> nw.Expr:
+def losses(frame: Frame, kinds: Kinds, asked: Asked, positive: Sequence[Label]) -> Frame:
+    """The query for what the losses of rows that count add up to, of those whose score is a probability.
+
+    `positive` are the actual labels, as they are written, of the class that a score is about.
+    """
+    import narwhals.stable.v2 as nw
+
+    frame, keys = _chosen(frame, kinds, asked), _labels(asked)
+    there = [~nw.col(key).is_null() for key in [*keys, "score"]]
+    weighed = asked.reading.roles.weight is not None
+    if weighed:
+        there.append(nw.col("state") == WEIGHS)
+        frame = frame.with_columns(*_factors(asked.reading.weight_kind))
+    frame = _with_losses(frame.filter(*there), positive, asked.declared.clip)
+    totals = [nw.len().alias("rows"), nw.col("hit").max().alias("hit")]
+    for loss in ("brier", "log loss"):
+        value, (one, two) = nw.col(loss), ("first", "second") if weighed else (None, None)
+        totals.append(_total(value, one).alias(loss))
+        totals.append(_total(value * value, two).alias(f"{loss} squares"))
+        if weighed:
+            totals.append(_total(value, two).alias(f"{loss} weighted"))
+    for name, factor in (("endless", "first"), ("endless squares", "second")):
+        totals.append(_total(nw.col("endless"), factor if weighed else None).alias(name))
+    return frame.group_by(*keys).agg(*totals)
+
+
+def _chosen(frame: Frame, kinds: Kinds, asked: Asked) -> Frame:
+    """What is asked of every row, by its role."""
+    import narwhals.stable.v2 as nw
+
+    roles = asked.reading.roles
+    sides = {"actual": roles.actual, "predicted": roles.predicted}
+    chosen = [
+        label_key(str(name), kinds[str(name)], role).alias(role)
+        for role, name in sides.items()
+        if name is not None
+    ]
+    for place, name in enumerate(roles.slices):
+        value = label_key(name, kinds[name], "slice")
+        if name not in asked.slices:
+            value = nw.when(~value.is_null()).then(nw.lit(True))
+        chosen.append(value.alias(f"slice {place}"))
+    for role, number in (("score", roles.score), ("weight", roles.weight)):
+        if number is not None:
+            chosen += _number(number, role, kinds[number])
+    if asked.file is not None:
+        chosen.append(nw.col(asked.file).alias("file"))
+    frame = frame.select(*chosen)
+    if roles.weight is None:
+        return frame
+    return frame.with_columns(_state(asked.reading.weight_kind).alias("state"))
+
+
+def _labels(asked: Asked) -> list[str]:
+    """The columns of labels and slices."""
+    roles = asked.reading.roles
+    sides = ["actual"] if roles.predicted is None else ["actual", "predicted"]
+    return [*sides, *(f"slice {place}" for place in range(len(roles.slices)))]
+
+
+def label_key(name: str, kind: Any, role: str) -> nw.Expr:
     """A label as a key: 0.0 and -0.0 are one, and what is no number is missing."""
     import narwhals.stable.v2 as nw
 
+    if kind.is_nested() or kind in (nw.Binary, nw.Duration):
+        raise ColumnError(
+            f"{titled(role, name)} is of type {kind}; labels are text, whole numbers or booleans."
+        )
     column = nw.col(name)
     return nw.when(~column.is_nan()).then(column + 0.0) if kind.is_float() else column
 
@@ -111,9 +159,20 @@ def _number(name: str, role: str, kind: Any) -> list[nw.Expr]:
         floating = nw.when(~floating.is_nan()).then(floating + 0.0)
     whole, beyond = floating, nw.lit(_PLAIN)
     if kind.is_integer():
-        whole = column.cast(nw.Int64)
+        whole = _held(column, kind)
         beyond = nw.when((whole > EXACT) | (whole < -EXACT)).then(nw.lit(_BEYOND)).otherwise(nw.lit(_PLAIN))
     return [floating.alias(role), whole.alias(f"exact {role}"), beyond.alias(f"beyond {role}")]
+
+
+def _held(column: nw.Expr, kind: Any) -> nw.Expr:
+    """Whole numbers in 64 bits; what those do not hold becomes the largest or the least of them."""
+    import narwhals.stable.v2 as nw
+
+    if kind in (nw.UInt64, nw.Int128, nw.UInt128):
+        column = nw.when(column > _LARGEST).then(nw.lit(_LARGEST)).otherwise(column)
+    if kind == nw.Int128:
+        column = nw.when(column < -_LARGEST).then(nw.lit(-_LARGEST)).otherwise(column)
+    return column.cast(nw.Int64)
 
 
 def _finite(column: nw.Expr) -> nw.Expr:
@@ -159,44 +218,38 @@ def _of_weights() -> list[nw.Expr]:
     ]
 
 
-def _on_grid(frame: Frame, asked: Asked, grid: Grid) -> tuple[Frame, list[nw.Expr]]:
+def _on_grid(frame: Frame, grid: Grid, *, weighed: bool) -> tuple[Frame, list[nw.Expr]]:
     """With the bin of every score, and all that is added up in it."""
     import narwhals.stable.v2 as nw
 
-    score = nw.col("score")
-    finite = nw.when(_finite(score)).then(score)
+    score, finite = nw.col("score"), nw.col("finite")
+    # A column of its own, for it is asked for again and again.
+    frame = frame.with_columns(nw.when(_finite(score)).then(score).alias("finite"))
     # Clipped before and not after: what is rounded down may leave whole numbers of 64 bits.
     scaled = (finite - grid.low) if grid.low else finite
     scaled = (scaled * (grid.bins / (grid.high - grid.low))).clip(-1.0, float(grid.bins))
     infinite = nw.when(~_finite(score)).then(nw.lit(_INFINITE))
     place = nw.when(_finite(score)).then(scaled.floor().cast(nw.Int64)).otherwise(infinite)
-    cut: nw.Expr = nw.lit(0)
-    for edge in grid.cuts.tolist():
-        cut = cut + nw.when(finite >= edge).then(nw.lit(1)).otherwise(nw.lit(0))
-    frame = frame.with_columns(place.alias("place"), cut.alias("cut"))
-    weighed = asked.reading.roles.weight is not None
-    frame = frame.with_columns(
-        _hit(asked.positive).alias("hit"),
-        nw.when((score >= 0.0) & (score <= 1.0)).then(score).alias("chance"),
-        *([] if not weighed else _factors(asked.reading.weight_kind)),
-    )
-    frame = _with_losses(frame, asked.declared.clip)
-    part = nw.when(_finite(score)).then(score.clip(0.0, 1.0))
-    totals = [
+    frame = frame.with_columns(place.alias("place"), _between(grid.cuts.tolist()).alias("cut"))
+    part = finite.clip(0.0, 1.0)
+    if weighed:
+        part = part * nw.when(nw.col("state") == WEIGHS).then(nw.col("weight")).otherwise(nw.lit(0.0))
+    return frame, [
         nw.col("exact score").min().alias("low"),
         nw.col("exact score").max().alias("high"),
-        _total(part, "first" if weighed else None).alias("total"),
-        nw.col("hit").max().alias("hit"),
+        part.sum().alias("total"),
     ]
-    for loss in ("brier", "log loss"):
-        value, (one, two) = nw.col(loss), ("first", "second") if weighed else (None, None)
-        totals.append(_total(value, one).alias(loss))
-        totals.append(_total(value * value, two).alias(f"{loss} squares"))
-        if weighed:
-            totals.append(_total(value, two).alias(f"{loss} weighted"))
-    for name, factor in (("endless", "first"), ("endless squares", "second")):
-        totals.append(_total(nw.col("endless"), factor if weighed else None).alias(name))
-    return frame, totals
+
+
+def _between(cuts: Sequence[float], below: int = 0) -> nw.Expr:
+    """How many cuts are not above a score, halving them, so that each row is compared with few."""
+    import narwhals.stable.v2 as nw
+
+    if not cuts:
+        return nw.lit(below)
+    middle = len(cuts) // 2
+    above = _between(cuts[middle + 1 :], below + middle + 1)
+    return nw.when(nw.col("finite") >= cuts[middle]).then(above).otherwise(_between(cuts[:middle], below))
 
 
 def _total(value: nw.Expr, factor: str | None) -> nw.Expr:
@@ -223,17 +276,18 @@ def _hit(positive: Sequence[Label]) -> nw.Expr:
     return hit
 
 
-def _with_losses(frame: Frame, clip: float) -> Frame:
+def _with_losses(frame: Frame, positive: Sequence[Label], clip: float) -> Frame:
     """How far a probability is from the truth, and how often that is without end."""
     import narwhals.stable.v2 as nw
 
-    chance, hit = nw.col("chance"), nw.col("hit")
-    kept = chance.clip(clip, 1 - clip) if clip else chance
+    score, chance, hit = nw.col("score"), nw.col("chance"), nw.col("hit")
+    probable = nw.when((score >= 0.0) & (score <= 1.0)).then(score)
+    frame = frame.with_columns(_hit(positive).alias("hit"), probable.alias("chance"))
+    frame = frame.with_columns((chance.clip(clip, 1 - clip) if clip else chance).alias("kept"))
     frame = frame.with_columns(
         nw.when(hit == 1).then(1.0 - chance).otherwise(chance).alias("distance"),
-        kept.alias("kept"),
         # log(1 - p) loses what 1 - p rounds away, unless that is given back (Kahan's correction).
-        (1.0 - kept).alias("rest"),
+        (1.0 - nw.col("kept")).alias("rest"),
     )
     right = nw.when(hit == 1).then(nw.col("kept")).otherwise(nw.col("rest"))
     frame = frame.with_columns(right.alias("right"))

@@ -16,6 +16,7 @@ def store_of(data: Any, *, lazy: bool = False) -> EngineStore | None:
         return None
     import narwhals.stable.v2 as nw
 
+    data = nw.to_native(data, pass_through=True)
     found = nw.from_native(frames.distinct_names(data)[0], pass_through=True)
     if not isinstance(found, nw.LazyFrame):
         return None

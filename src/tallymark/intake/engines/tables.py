@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tallymark.errors import InputError, MemoryLimitError, ShapeError, TallymarkError
 from tallymark.intake import frames
-from tallymark.intake.columns import array_places, titled
-from tallymark.intake.engines.groups import read_groups, tallies_by, tally_of
-from tallymark.intake.engines.parts import Counting, Failed, LookingForFaults, both
-from tallymark.intake.engines.pushdown import MOST_CUTS, Asked, grouped, label_key
+from tallymark.intake.columns import titled
+from tallymark.intake.engines.groups import (
+    Groups,
+    labels_about,
+    read_groups,
+    refuse_changed,
+    slices_with_losses,
+    such_as,
+    tallies_by,
+    tally_of,
+    with_losses,
+    written,
+)
+from tallymark.intake.engines.parts import Counting, Failed, LookingForFaults, both, whole_tally
+from tallymark.intake.engines.pushdown import MOST_CUTS, Asked, grouped, label_key, losses
 from tallymark.intake.streams.complaints import Place
 from tallymark.intake.streams.counting import slice_grid
 from tallymark.intake.streams.door import Reading
@@ -21,7 +32,8 @@ from tallymark.intake.streams.file_store import labels_of
 from tallymark.intake.streams.memory import in_words
 from tallymark.intake.streams.passes import check_sum, check_whole
 from tallymark.tallies import Label
-from tallymark.tallies.labels import may_be_positive, quoted
+from tallymark.tallies.binned import Binned
+from tallymark.tallies.labels import quoted
 from tallymark.tallies.tally import Declared, Tally
 
 if TYPE_CHECKING:
@@ -46,13 +58,15 @@ class EngineStore(ABC):
     """Whether it can count by a group-by of its own."""
     file: str | None = None
     """A column with the file that a row is from."""
+    repeated: Set[str] = frozenset()
+    """Names that several columns have, of which none is in the table."""
 
     def __init__(self, native: Any) -> None:
         import narwhals.stable.v2 as nw
 
-        frame = nw.from_native(native)
-        self.frame: nw.LazyFrame[Any] = frame.lazy() if isinstance(frame, nw.DataFrame) else frame
         with self.failing():
+            frame = nw.from_native(native)
+            self.frame: nw.LazyFrame[Any] = frame.lazy() if isinstance(frame, nw.DataFrame) else frame
             self.kinds = dict(self.frame.collect_schema())
 
     # --- what engines do in ways of their own ----------------------------------------------------
@@ -89,8 +103,10 @@ class EngineStore(ABC):
         return list(self.kinds)
 
     def check_columns(self, columns: Iterable[str]) -> None:
-        """Refuse columns that are not there."""
+        """Refuse columns that are not there, or more than once."""
         for name in columns:
+            if name in self.repeated:
+                raise frames.repeated_name(name)
             if name not in self.kinds:
                 raise frames.absent(name, self.names)
 
@@ -101,9 +117,12 @@ class EngineStore(ABC):
         """All rows, here, for what cannot be counted where they are."""
         import narwhals.stable.v2 as nw
 
-        chosen = self.frame.select(*dict.fromkeys(columns))
-        height = int(self.brought(chosen.select(nw.len().alias("rows")), "counting rows")["rows"][0])
-        size = 2 * 8 * height * len(chosen.collect_schema().names())
+        names = list(dict.fromkeys(columns))
+        with self.failing():
+            chosen = self.frame.select(*names)
+            number = chosen.select(nw.len().alias("rows"))
+        height = int(self.brought(number, "counting rows")["rows"][0])
+        size = 2 * 8 * height * len(names)
         if size > memory:
             raise MemoryLimitError(
                 f"{why} needs rows, and {self.called}, {height:,} of them, would take about {in_words(size)} "
@@ -127,21 +146,21 @@ class EngineStore(ABC):
             raise ShapeError("there are no rows.")
         if isinstance(found, Failed):
             raise found.error(self.where)
-        found.complaints.tell(self.where)
-        assert found.tally is not None
-        check(found.tally)
-        check_whole(found.tally, found.weights[0], reading)
-        return found.tally  # type: ignore[no-any-return]
+        return whole_tally(found, self.where, reading, check)
 
     def _is_pushed_down(self, reading: Reading, declared: Declared) -> bool:
         """Whether one group-by can count all that is asked."""
-        roles, grid = reading.roles, declared.grid
+        import narwhals.stable.v2 as nw
+
+        roles, grid, actual = reading.roles, declared.grid, str(reading.roles.actual)
         others = [roles.actual, roles.predicted, roles.score, roles.weight]
         return (
             self.pushes_down
             and not (self.text or reading.missing_words or roles.probabilities or roles.group)
-            and (grid is None or len(grid.cuts) <= MOST_CUTS)
+            and (grid is None or (len(grid.cuts) <= MOST_CUTS and not self.kinds[actual].is_temporal()))
             and not any(name in others for name in roles.slices)
+            # A column of nothing but null may have no type, and then its numbers are missing.
+            and not any(self.kinds[name] == nw.Unknown for name in (roles.score, roles.weight) if name)
         )
 
     def _from_groups(
@@ -152,11 +171,7 @@ class EngineStore(ABC):
         what: str,
         check: Callable[[Tally], None],
     ) -> Tally:
-        positive: tuple[Label, ...] = ()
-        if declared.score and declared.grid is not None:
-            labels = self.some_labels(reading)
-            positive = tuple(label for label in labels if may_be_positive(label, declared.positive))
-        asked = Asked(reading, declared, (), positive, self.file)
+        asked = Asked(reading, declared, (), self.file)
         table = self._groups(asked, memory, what)
         if not len(table):
             raise ShapeError("there are no rows.")
@@ -171,11 +186,28 @@ class EngineStore(ABC):
         for names in declared.slices:
             table = self._groups(replace(asked, declared=of_slice, slices=names), memory, what)
             slices[names] = tallies_by(read_groups(table, reading), of_slice, names)
+            refuse_changed(tally, slices[names].values())
+        positive = labels_about(groups.columns, declared)
+        if _have_losses([tally]):
+            tally = with_losses(tally, self._losses(asked, positive, what))
+        for names, found in slices.items():
+            if _have_losses(found.values()):
+                lost = self._losses(replace(asked, slices=names), positive, what)
+                slices[names] = slices_with_losses(found, lost, names)
         return replace(tally, slices=slices)
+
+    def _losses(self, asked: Asked, positive: Sequence[Label], what: str) -> Groups:
+        with self.failing():
+            query = losses(self.frame, self.kinds, asked, positive)
+        table = self.brought(query, what)
+        roles = replace(asked.reading.roles, score=None, weight=None)
+        return read_groups(table, replace(asked.reading, roles=roles))
 
     def _groups(self, asked: Asked, memory: int, what: str) -> pl.DataFrame:
         most = max(_FEWEST, memory // _GROUP)
-        table = self.brought(grouped(self.frame, self.kinds, asked).head(most + 1), what)
+        with self.failing():
+            query = grouped(self.frame, self.kinds, asked).head(most + 1)
+        table = self.brought(query, what)
         if len(table) <= most:
             return table
         exact = asked.grid is None and asked.reading.roles.score is not None
@@ -191,12 +223,18 @@ class EngineStore(ABC):
 
     def some_labels(self, reading: Reading) -> list[Label]:
         name = str(reading.roles.actual)
-        query = self.frame.select(label_key(name, self.kinds[name]).alias("actual")).unique()
-        column = self.brought(query.head(_MOST_LABELS), "looking for labels")["actual"]
-        return labels_of(frames.series_labels(column, titled("actual", name), array_places))
+        with self.failing():
+            key = label_key(name, self.kinds[name], "actual").alias("actual")
+            query = self.frame.select(key).unique().head(_MOST_LABELS)
+        column = self.brought(query, "looking for labels")["actual"].sort()
+
+        def where(rows: Sequence[int]) -> str:
+            return such_as([written({name: column[row]}) for row in rows])
+
+        return labels_of(frames.series_labels(column, titled("actual", name), where))
 
     def wrong(self, reading: Reading) -> tuple[int, str]:
-        roles = replace(reading.roles, score=None, weight=None, slices=())
+        roles = replace(reading.roles, score=None, weight=None, group=None, slices=())
         reading, declared = replace(reading, roles=roles), Declared()
         if self._is_pushed_down(reading, declared):
             table = self._groups(Asked(reading, declared, file=self.file), 0, "looking for rows")
@@ -210,17 +248,28 @@ class EngineStore(ABC):
     def refuse_repeated(self, column: str, memory: int) -> None:  # noqa: ARG002
         import narwhals.stable.v2 as nw
 
-        key = label_key(column, self.kinds[column]).alias("id")
-        counts = self.frame.select(key).group_by("id").agg(nw.len().alias("rows"))
-        again = counts.filter(nw.col("id").is_null() | (nw.col("rows") > 1))
+        with self.failing():
+            key = label_key(column, self.kinds[column], "id").alias("id")
+            counts = self.frame.select(key).group_by("id").agg(nw.len().alias("rows"))
+            again = counts.filter(nw.col("id").is_null() | (nw.col("rows") > 1))
         number = self.brought(again.select(nw.col("rows").sum()), "looking at ids")["rows"][0]
         if number:
             some = self.brought(again.head(_SHOWN), "looking at ids")["id"].to_list()
-            shown = ", ".join("null" if value is None else quoted(value) for value in some)
-            raise InputError(
-                f"ids must be unique and present; column {column!r} repeats or lacks one in {number:,} rows, "
-                f"such as {shown}."
-            )
+            raise repeated_ids(column, number, some)
+
+
+def repeated_ids(column: str, rows: int, examples: Sequence[Any]) -> InputError:
+    """The error for ids that are there more than once, or missing."""
+    shown = ", ".join("null" if value is None else quoted(value) for value in examples)
+    return InputError(
+        f"ids must be unique and present; column {column!r} repeats or lacks one in {rows:,} rows, such as "
+        f"{shown}."
+    )
+
+
+def _have_losses(tallies: Iterable[Tally]) -> bool:
+    """Whether any has scores on a grid that are all probabilities; those that are kept tell their losses."""
+    return any(isinstance(tally.scores, Binned) and tally.scores.probable for tally in tallies)
 
 
 class InTurn:
@@ -251,4 +300,6 @@ def one_line(problem: BaseException) -> str:
         return problem.message
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     text = lines[0] if lines else type(problem).__name__
+    if text.endswith(":"):
+        text = " ".join(lines[:2])
     return text if len(text) <= 400 else f"{text[:400]} ..."

@@ -64,6 +64,12 @@ def _read(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]
     return _read_carefully(excerpt, delimiter, width, positions)
 
 
+def proven_rows(path: Path, delimiter: str, width: int) -> int | None:
+    """How many rows a file has that any reader reads in the same way; None when one may read it otherwise."""
+    scan = _scan(Excerpt(path), delimiter, width)
+    return None if scan is None else scan.rows
+
+
 def line_numbers(path: Path, delimiter: str, rows: Sequence[int]) -> list[int]:
     """The line of the file (from 1) on which each of the rows (from 0, ascending) starts."""
     return excerpt_lines(Excerpt(path), delimiter, 0, rows)

@@ -12,7 +12,7 @@ from tallymark.intake.columns import LabelColumn, NumberColumn
 from tallymark.intake.encoded import distinct
 from tallymark.intake.probabilities import bad_probabilities, no_column, outside_error, sum_error
 from tallymark.intake.rows import translation
-from tallymark.intake.streams.complaints import Complaints, Told
+from tallymark.intake.streams.complaints import Complaints, Told, in_brackets
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 
@@ -48,12 +48,12 @@ def _label(actual: LabelColumn) -> Callable[[int], str]:
 
 
 def _lacking(role: str) -> Told:
-    def told(examples: str, _: int, where: str) -> TallymarkError:
-        which = "them" if ", " in examples else "it"
-        return no_column(f"[{examples}]", f", and {role} holds {which} at {where}")
+    def told(examples: Sequence[str], _: int, where: str) -> TallymarkError:
+        which = "them" if len(examples) > 1 else "it"
+        return no_column(in_brackets(examples), f", and {role} holds {which} at {where}")
 
     return told
 
 
-def _sums(examples: str, number: int, where: str) -> TallymarkError:
-    return sum_error(number, where, examples.partition(", ")[0])
+def _sums(examples: Sequence[str], number: int, where: str) -> TallymarkError:
+    return sum_error(number, where, examples[0])

@@ -21,7 +21,7 @@ Place = tuple[int, int]
 """A part of the table, and a row of it, both from 0."""
 Places = Callable[[Sequence[Place], int], str]
 """Words for the first rows that are wrong, and how many more there are."""
-Told = Callable[[str, int, str], TallymarkError]
+Told = Callable[[Sequence[str], int, str], TallymarkError]
 """The error, from examples, the number of rows and where they are."""
 Key = tuple[int, int]
 """The turn of a complaint, and its place among those of the same turn."""
@@ -106,10 +106,19 @@ class Complaints:
             return
         first = self.found[min(self.found)]
         if first.told is not None:
-            raise first.told(", ".join(first.examples), first.number, first.where(places))
+            raise first.told(first.examples, first.number, first.where(places))
         columns = [
             f"{each.examples[0]} is missing in {each.number:,} of {self.rows:,} rows, at {each.where(places)}"
             for key, each in sorted(self.found.items(), key=lambda item: item[0])
             if key[0] == MISSING
         ]
         raise MissingValueError(f"{'; '.join(columns)}.", hint=LEAVE_OUT)
+
+
+def in_brackets(labels: Sequence[str]) -> str:
+    """Labels that are quoted already, in their order, whichever was seen first: numbers by value."""
+
+    def place(label: str) -> tuple[int, str]:
+        return (int(label), "") if label.removeprefix("-").isdecimal() else (0, label)
+
+    return f"[{', '.join(sorted(labels, key=place))}]"

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_keys, count_pairs
-from tallymark.intake.encoded import distinct, encoded
-from tallymark.intake.ranking import count_scores
+from tallymark.intake.encoded import Encoded, distinct, encoded, positions_among
+from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.intake.rows import side_of
 from tallymark.intake.streams.door import Columns
 from tallymark.intake.weights import WeightKind
-from tallymark.tallies import Confusion, Scores, Sums
+from tallymark.tallies import Confusion, Grouped, Scores, Sums
 from tallymark.tallies.binned import SEVERAL, Binned
 from tallymark.tallies.grid import SLICE_BINS, Grid
 from tallymark.tallies.labels import in_order, may_be_positive
@@ -90,10 +90,15 @@ def slice_keys(columns: Columns, names: tuple[str, ...]) -> Iterator[tuple[Key, 
 def _counted(columns: Columns, declared: Declared) -> Tally:
     weight = columns.weight
     answers = columns.actual if columns.predicted is None else columns.predicted
-    scores = None
+    scores = groups = score_groups = None
     if columns.score is not None:
         positive = is_positive(columns.actual, declared)
         scores = ranked(columns.score, positive, weight, declared)
+        if columns.group is not None:
+            assert isinstance(scores, Scores)
+            keys, group = encoded(columns.group)
+            by_group = count_groups(scores, columns.score, positive, weight, group, keys)
+            score_groups = by_group.added_up()
     classes = None
     if columns.probabilities is not None:
         from tallymark.intake.streams.class_counting import count_classes
@@ -102,8 +107,30 @@ def _counted(columns: Columns, declared: Declared) -> Tally:
         if columns.predicted is None:
             answers = most_probable
     counted = _confusion(columns.actual, answers, weight, declared, columns.dropped)
+    if columns.group is not None and columns.predicted is not None:
+        groups = _grouped(columns, counted)
     lines, weightless = (0, 0) if weight is None else (len(weight), int((weight == 0).sum()))
-    return Tally(declared, counted, scores, classes, lines=lines, weightless=weightless)
+    return Tally(
+        declared,
+        counted,
+        scores,
+        classes,
+        lines=lines,
+        weightless=weightless,
+        groups=groups,
+        score_groups=score_groups,
+    )
+
+
+def _grouped(columns: Columns, counted: Confusion) -> Grouped:
+    """The answers of every group, under the labels of all of them."""
+    if columns.weight is not None and not columns.weight.all():
+        columns = columns.at(np.flatnonzero(columns.weight))  # rows without weight are not counted
+    assert columns.predicted is not None
+    labels = counted.labels
+    actual, predicted = (positions_among(side, labels) for side in (columns.actual, columns.predicted))
+    rows = Encoded(labels, actual, predicted, weight=columns.weight, group=columns.group)
+    return rows.grouped(counted)
 
 
 def _confusion(

@@ -5,7 +5,7 @@ What is wrong with a row may be wrong with rows of other parts as well, and all 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from tallymark.intake.roles import Roles
 from tallymark.intake.rows import gone_from, same_family, translation
 from tallymark.intake.sources import blanked, sorting_column
 from tallymark.intake.streams.class_checks import check_classes
-from tallymark.intake.streams.complaints import MISSING, Complaints, Told
+from tallymark.intake.streams.complaints import MISSING, Complaints, Told, in_brackets
 from tallymark.intake.weights import BETWEEN, DIVIDE, LARGEST, NO_FREQUENCIES, WeightKind, written
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
@@ -66,6 +66,7 @@ class Columns:
     complaints: Complaints = field(default_factory=Complaints)
     kept: NDArray[np.bool_] | None = None
     """Which rows of the batch these are; None if they are all of them."""
+    group: LabelColumn | None = None
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -87,6 +88,7 @@ class Columns:
             numbers(self.weight),
             slices={},
             dropped={},
+            group=None if self.group is None else labels(self.group),
         )
 
 
@@ -110,25 +112,25 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
     def numbers(name: str, role: str) -> NumberColumn:
         return _numbers(column[name], titled(role, name), complaints, next(turn), where, text=reading.text)
 
-    def sorting(name: str) -> LabelColumn:
-        def fractions(_: Any, role: str) -> NumberColumn:
+    def sorting(name: str, role: str) -> LabelColumn:
+        def fractions(_: Any, title: str) -> NumberColumn:
             reader = frames.text_numbers if reading.text else frames.series_numbers
-            return reader(column[name], role, where)
+            return reader(column[name], title, where)
 
-        return sorting_column(lambda _, __: labels(name, "slice"), fractions, name, titled("slice", name))
+        return sorting_column(lambda _, __: labels(name, role), fractions, name, titled(role, name))
 
     assert isinstance(roles.actual, str)
     assert roles.predicted is None or isinstance(roles.predicted, str)
     # In this order, so that of several faults the same is told as of a table in memory.
     weight = None if roles.weight is None else numbers(roles.weight, "weight")
-    slices = {name: sorting(name) for name in roles.slices}
+    group = None if roles.group is None else sorting(roles.group, "group")
+    slices = {name: sorting(name, "slice") for name in roles.slices}
     actual = labels(roles.actual, "actual")
     predicted = None if roles.predicted is None else labels(roles.predicted, "predicted")
     score = None if roles.score is None else numbers(roles.score, "score")
     table = [numbers(name, "probability") for name in roles.probability_columns]
-    given = [
-        each for each in (actual, predicted, score, weight, *slices.values(), *table) if each is not None
-    ]
+    beside = (weight, group, *slices.values(), *table)
+    given = [each for each in (actual, predicted, score, *beside) if each is not None]
     gone, dropped = gone_from(given, times)
     if not reading.drop_missing:
         for place, each in enumerate(given):
@@ -150,6 +152,7 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
         predicted = None if predicted is None else predicted.without(gone)
         score = None if score is None else score.without(gone)
         weight = None if weight is None else weight.without(gone)
+        group = None if group is None else group.without(gone)
         slices = {name: each.without(gone) for name, each in slices.items()}
         table = [each.without(gone) for each in table]
     return Columns(
@@ -162,6 +165,7 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
         dropped,
         complaints,
         ~gone if gone.any() else None,
+        group,
     )
 
 
@@ -223,7 +227,7 @@ def _check_weights(
 def _amounts(weights: NDArray[np.float64], kind: WeightKind) -> NDArray[Any]:
     """Whole weights as whole numbers."""
     most = EXACT if kind == "frequency" else _LARGEST_SUM
-    whole = (weights == np.floor(weights)).all() and float(weights.sum()) <= most
+    whole = (weights == np.floor(weights)).all() and float(weights.sum()) < most
     return weights.astype(np.int64) if whole else weights
 
 
@@ -259,12 +263,13 @@ def _check_families(actual: LabelColumn, predicted: LabelColumn, here: NDArray[n
 
 def _not_numbers(role: str, first: str) -> Told:
     return lambda examples, _, where: NotNumbersError(
-        f"{role} holds {examples} at {where}; numbers are expected.", hint=frames.number_hint(first)
+        f"{role} holds {', '.join(examples)} at {where}; numbers are expected.",
+        hint=frames.number_hint(first),
     )
 
 
 def _infinite(role: str) -> Told:
-    def told(_: str, number: int, where: str) -> TallymarkError:
+    def told(_: Sequence[str], number: int, where: str) -> TallymarkError:
         rows = "1 row" if number == 1 else f"{number:,} rows"
         return ColumnError(f"{role} is infinite in {rows}, at {where}; finite numbers are expected.")
 
@@ -279,10 +284,12 @@ def _rounded(role: str) -> Told:
 
 
 def _refused(role: str, rule: str, hint: str | None = None) -> Told:
-    return lambda examples, _, where: ColumnError(f"{role} holds {examples} at {where}; {rule}.", hint=hint)
+    return lambda examples, _, where: ColumnError(
+        f"{role} holds {', '.join(examples)} at {where}; {rule}.", hint=hint
+    )
 
 
 def _undeclared(role: str, labels: tuple[Label, ...]) -> Told:
     return lambda examples, _, where: LabelError(
-        f"{role} holds [{examples}] at {where}; the labels given are {listed(labels)}."
+        f"{role} holds {in_brackets(examples)} at {where}; the labels given are {listed(labels)}."
     )

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.intake.ids import Values, places, taken
-from tallymark.intake.streams.spilled_rows import DROPPED, Spilled
 from tallymark.intake.streams.spilling import Repeated, repeated, repeated_error
+from tallymark.intake.streams.surveyed import DROPPED, Surveyed
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from tallymark.intake.streams.spilled_rows import Spilled
 
 _EXAMPLES = 5
 
@@ -31,6 +33,12 @@ class Some:
             self.number += number
             self.first = sorted([*self.first, *examples])[:_EXAMPLES]
 
+    def then(self, later: Some) -> Some:
+        """With those of other rows."""
+        both = Some(self.number, list(self.first))
+        both.add(later.number, later.first)
+        return both
+
 
 @dataclass
 class Beside:
@@ -44,6 +52,21 @@ class Beside:
     """Rows of another class: their id, and what they are here and there."""
     other_weight: Some = field(default_factory=Some)
 
+    @property
+    def apart(self) -> bool:
+        """Whether one of them has rows that the other has not."""
+        return bool(self.only_first.number or self.only_other.number)
+
+    def then(self, later: Beside) -> Beside:
+        """With what is noted of other rows."""
+        return Beside(
+            self.shared + later.shared,
+            self.only_first.then(later.only_first),
+            self.only_other.then(later.only_other),
+            self.other_class.then(later.other_class),
+            self.other_weight.then(later.other_weight),
+        )
+
 
 class Together(NamedTuple):
     """Rows that all models have, in one order."""
@@ -51,30 +74,30 @@ class Together(NamedTuple):
     actual: NDArray[np.int64]
     """Positions among the labels of all models."""
     weight: NDArray[Any] | None
+    """Whole numbers where all are."""
     rows: list[pl.DataFrame]
     """What every model says of them."""
 
 
-def as_numbers(models: Sequence[Spilled]) -> bool:
+def as_numbers(models: Sequence[Surveyed]) -> bool:
     """Whether the ids of all models are whole numbers, as they stand or as text."""
     return all(model.whole_ids for model in models)
 
 
 def joined(
-    models: Sequence[Spilled], actual: Sequence[NDArray[np.int64]], beside: Sequence[Beside]
-) -> Iterator[Together]:
-    """The rows of all places; what does not go together is noted in `beside`, one for each but the first.
+    models: Sequence[Spilled], actual: Sequence[NDArray[np.int64]]
+) -> Iterator[tuple[Together | None, list[Beside]]]:
+    """The rows of every place that all models have, and how those of all but the first go with the first's.
 
     `actual` has the positions of the classes of every model among the labels of all.
     """
-    whole = as_numbers(models)
+    whole, weights = as_numbers(models), models[0].whole_weights
     for place in range(models[0].spill.partitions):
         tables = [model.spill.take(place) for model in models]
         for model, table in zip(models, tables, strict=True):
             _refuse_repeated(model, table, place)
-        found = _matched(tables, actual, beside, whole=whole)
-        if found is not None:
-            yield _weighed(models, found)
+        ids = [None if table is None else _ids(table, whole=whole) for table in tables]
+        yield matched(tables, ids, actual, whole_weights=weights)
 
 
 def _refuse_repeated(model: Spilled, table: pl.DataFrame | None, place: int) -> None:
@@ -92,16 +115,17 @@ def _refuse_repeated(model: Spilled, table: pl.DataFrame | None, place: int) -> 
     raise problem
 
 
-def _matched(
+def matched(
     tables: Sequence[pl.DataFrame | None],
+    ids: Sequence[Values | None],
     actual: Sequence[NDArray[np.int64]],
-    beside: Sequence[Beside],
     *,
-    whole: bool,
-) -> Together | None:
-    ids = [None if table is None else _ids(table, whole=whole) for table in tables]
+    whole_weights: bool,
+) -> tuple[Together | None, list[Beside]]:
+    """Rows of one place with the ids of each table; where all ids of all are the same, they are one."""
     classes = [_classes(table, places) for table, places in zip(tables, actual, strict=True)]
     first, *others = range(len(tables))
+    beside = [Beside() for _ in others]
     at: list[NDArray[np.int64]] = []
     for other, note in zip(others, beside, strict=True):
         at.append(_places(ids[first], ids[other]))
@@ -112,7 +136,7 @@ def _matched(
         there &= np.append(classes[other], DROPPED)[found] != DROPPED
     common = np.flatnonzero(there)
     if not len(common):
-        return None
+        return None, beside
     orders = [common, *(found[common] for found in at)]
     rows = [table[order] for table, order in zip(tables, orders, strict=True) if table is not None]
     mine = taken(ids[first], common)  # type: ignore[arg-type]
@@ -122,7 +146,9 @@ def _matched(
         if "weight" in rows[0].columns and "weight" in rows[other].columns:
             _differing(note.other_weight, mine, _weight(rows[0]), _weight(rows[other]))
     weight = _weight(rows[0]) if "weight" in rows[0].columns else None
-    return Together(classes[first][common], weight, rows)
+    if weight is not None and whole_weights:
+        weight = weight.astype(np.int64)
+    return Together(classes[first][common], weight, rows), beside
 
 
 def _weight(table: pl.DataFrame) -> NDArray[np.float64]:
@@ -149,6 +175,8 @@ def _classes(table: pl.DataFrame | None, places: NDArray[np.int64]) -> NDArray[n
 def _places(first: Values | None, other: Values | None) -> NDArray[np.int64]:
     if first is None:
         return np.empty(0, np.int64)
+    if first is other:
+        return np.arange(len(first))
     return np.full(len(first), -1) if other is None else places(first, other)
 
 
@@ -170,13 +198,14 @@ def _note(
     ):
         rows = np.flatnonzero(alone)
         if len(rows) and values is not None:
-            some.add(len(rows), _smallest(values, rows))
+            some.add(len(rows), smallest(taken(values, rows)))
 
 
-def _smallest(values: Values, rows: NDArray[np.int64]) -> list[Any]:
+def smallest(values: Values) -> list[Any]:
+    """The first ids in order."""
     import polars as pl
 
-    return pl.Series(taken(values, rows)).bottom_k(_EXAMPLES).to_list()
+    return pl.Series(values).bottom_k(_EXAMPLES).to_list()
 
 
 def _differing(some: Some, ids: Values, one: NDArray[Any], two: NDArray[Any]) -> None:
@@ -184,13 +213,6 @@ def _differing(some: Some, ids: Values, one: NDArray[Any], two: NDArray[Any]) ->
 
     rows = np.flatnonzero(one != two)
     if len(rows):
-        first = _smallest(ids, rows)
+        first = smallest(taken(ids, rows))
         at = places(np.array(first) if isinstance(ids, np.ndarray) else pl.Series(first), ids)
         some.add(len(rows), [(each, one[k].item(), two[k].item()) for each, k in zip(first, at, strict=True)])
-
-
-def _weighed(models: Sequence[Spilled], found: Together) -> Together:
-    """With whole numbers as weights where all are."""
-    if found.weight is None or not models[0].whole_weights:
-        return found
-    return found._replace(weight=found.weight.astype(np.int64))

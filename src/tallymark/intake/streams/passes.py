@@ -38,6 +38,8 @@ _MERGING = 3
 """How many times their own size counts take while they are added up."""
 _IN_ANY_CASE = 1 << 28
 """What counts on a grid may take, however little memory is allowed."""
+_NAME = 100
+"""Bytes that the name of a group takes."""
 _ALIKE = 1.5
 """Up to how many times the size of the next a tally is added to it."""
 
@@ -109,7 +111,7 @@ def _weighed(columns: Columns) -> tuple[float, float]:
 
 def check_sum(together: float, reading: Reading) -> None:
     """Refuse frequencies that add up to too many rows."""
-    if reading.weight_kind == "frequency" and together > EXACT:
+    if reading.weight_kind == "frequency" and together >= EXACT:
         raise too_frequent(titled("weight", reading.roles.weight or ""))
 
 
@@ -176,9 +178,9 @@ class Table:
             raise located(problem, part, self._scan.where, self.before(part)) from None
 
 
-def marked(rows: Sequence[int]) -> str:
-    """Rows of a piece, to be named when it is known what stands before it."""
-    return f"\0{','.join(str(int(row)) for row in rows[:SHOWN])};{len(rows)}\0"
+def marked(rows: Sequence[int], more: int = 0) -> str:
+    """Rows of a piece, to be named when it is known what stands before it, and how many more there are."""
+    return f"\0{','.join(str(int(row)) for row in rows[:SHOWN])};{len(rows) + more}\0"
 
 
 def located(problem: TallymarkError, part: int, where: Places, before: int = 0) -> TallymarkError:
@@ -245,6 +247,12 @@ def refuse_large(tallies: Sequence[Tally], memory: int) -> None:
     rows = sum(tally.rows for tally in tallies)
     more = "allow more with --memory (in Python memory=)"
     slices = " and the counts of all slices" if tallies[0].slices else ""
+    if tallies[0].declared.groups:
+        raise MemoryLimitError(
+            f"groups are resampled with all that is counted of each, and the groups of the first {rows:,} "
+            f"rows{slices} take {in_words(size)}; the memory allowed is {in_words(memory)}.",
+            hint=f"{more}.",
+        )
     if any(isinstance(each, Scores) for tally in tallies for each in _kept(tally)):
         raise MemoryLimitError(
             f"every different score is kept to be exact, and those of the first {rows:,} rows{slices} "
@@ -267,7 +275,18 @@ def size_in_memory(tally: Tally) -> int:
         len(each.positives) * ((4 if isinstance(each, Binned) else 3) + (0 if each.squares is None else 2))
         for each in _kept(tally)
     )
-    return 8 * sum(arrays)
+    return 8 * sum(arrays) + _size_of_groups(tally)
+
+
+def _size_of_groups(tally: Tally) -> int:
+    """Bytes of what is counted by group, with that of slices."""
+    parts = [part for found in tally.slices.values() for part in found.values()]
+    size = sum(map(_size_of_groups, parts))
+    if tally.groups is not None:
+        size += 8 * 3 * len(tally.groups.counts) + _NAME * len(tally.groups)
+    if tally.score_groups is not None:
+        size += 8 * 4 * len(tally.score_groups.positives) + _NAME * len(tally.score_groups)
+    return size
 
 
 def _kept(tally: Tally) -> Iterator[Scores | Binned]:

@@ -63,16 +63,19 @@ def scan_files(
     delimiter: str | None = None,
     memory: int | None = None,
     block: int = BLOCK,
+    may_be_empty: bool = False,
 ) -> Iterator[Scan]:
     """The asked columns of files that are parts of one table, to be read piece by piece.
 
     Pieces are smaller where there is little `memory`; `block` is how many bytes of text one has at most.
+    Some parts of a larger table may be empty, the whole is not.
     """
     if not paths:
         raise FileError("no file was named.")
     block = block if memory is None else block_for(memory)
     with ExitStack() as unpacking:
-        yield Scan([Path(path) for path in paths], columns, checked_delimiter(delimiter), block, unpacking)
+        places, mark = [Path(path) for path in paths], checked_delimiter(delimiter)
+        yield Scan(places, columns, mark, block, unpacking, may_be_empty=may_be_empty)
 
 
 class Scan:
@@ -85,15 +88,19 @@ class Scan:
         delimiter: str | None,
         block: int,
         unpacking: ExitStack,
+        *,
+        may_be_empty: bool = False,
     ) -> None:
         self.parts = tuple(paths)
         self.columns = tuple(dict.fromkeys(columns))
         self._delimiter = delimiter
         self._block = block
+        self._may_be_empty = may_be_empty
         self._unpacking = unpacking
         self._unpacked: tuple[int, Path] | None = None
         self._stamps = [_Stamp.of(path) for path in self.parts]
         self.bytes = sum(stamp.size for stamp in self._stamps)
+        self.names: tuple[str, ...] = ()
         self._found: dict[int, tuple[Format, Rows]] = {}
         for part, path in enumerate(self.parts):
             # what is compressed is looked at when it is unpacked, one at a time
@@ -104,9 +111,16 @@ class Scan:
         self.types = self._common_types()
         counts = [rows.rows for _, rows in self._found.values()]
         self.rows = None if self.types is None else sum(count or 0 for count in counts)
-        if self.rows == 0:
-            raise no_rows(self.parts)
+        self._refuse_empty(self.rows == 0)
         self._seen = SeenTypes(self.parts, self.columns, self.format)
+
+    def part_types(self) -> list[Mapping[str, pl.DataType] | None]:
+        """The types of every part, where a file tells them before it is read."""
+        return [rows.types for _, (_, rows) in sorted(self._found.items())]
+
+    def part_heights(self) -> list[int]:
+        """The rows of every part, where all files tell them before they are read."""
+        return [rows.rows or 0 for _, (_, rows) in sorted(self._found.items())]
 
     def _common_types(self) -> Mapping[str, pl.DataType] | None:
         known = {part: rows.types for part, (_, rows) in self._found.items() if rows.types is not None}
@@ -118,30 +132,34 @@ class Scan:
         watch = _Watch()
         for part, stamp in enumerate(self._stamps):
             given = 0
-            with self._opened(part) as place, stamp.watched():
+            with self.opened(part) as place, stamp.watched():
                 for done, whole, read in self._rows(part).reads(place):
                     until = stamp.size * done // whole if whole else stamp.size
                     watch.begin()
                     yield Piece(part, until - given, partial(self._read, part, read, watch))
                     given = until
         watch.end()
-        if watch.empty:
+        self._refuse_empty(watch.empty)
+
+    def _refuse_empty(self, empty: bool) -> None:
+        if empty and not self._may_be_empty:
             raise no_rows(self.parts)
 
     def where(self, places: Sequence[tuple[int, int]], more: int = 0) -> str:
         """Words for places in the table, each a part and a row of it, both from 0, and for how many more."""
         found = sorted(set(places))
-        return in_words(self.parts, found[:PLACES_SHOWN], len(found) + more, self._numbers)
+        return in_words(self.parts, found[:PLACES_SHOWN], len(found) + more, self.numbers)
 
     def sample(self) -> tuple[pl.DataFrame, int, int] | None:
         """The first rows of a text, how many bytes they take, and how many the files have when unpacked."""
         source = self._rows(0)
         if not isinstance(source, TextRows):
             return None
-        with self._opened(0) as place:
+        with self.opened(0) as place:
             return *source.sample(place), self.bytes * size_of(place) // self._stamps[0].size
 
-    def _numbers(self, part: int, rows: list[int]) -> tuple[str, list[int]]:
+    def numbers(self, part: int, rows: Sequence[int]) -> tuple[str, list[int]]:
+        """What rows of a part are called, and which of these (from 1) each of some rows (from 0) is."""
         form, source = self._found[part]
         if isinstance(source, TextRows):
             return form.unit, source.numbers(rows)
@@ -157,15 +175,14 @@ class Scan:
         elif types != self.types:
             frame = frame.cast(self.types)  # type: ignore[arg-type]
         watch.read(frame.height)
-        if watch.empty:
-            raise no_rows(self.parts)
+        self._refuse_empty(watch.empty)
         return frame
 
     # --- one part ------------------------------------------------------------------------------
 
     def _rows(self, part: int) -> Rows:
         if part not in self._found:
-            with self._opened(part) as place:
+            with self.opened(part) as place:
                 self._found[part] = self._looked_at(part, place)
         return self._found[part][1]
 
@@ -176,6 +193,7 @@ class Scan:
         if part:
             check_one_kind(self.parts[0], self._found[0][0], path, form)
         names = form.header(place, columns)
+        self.names = self.names or tuple(names)
         check_columns(place, form, names, list(columns))
         if kind == "Parquet":
             return form, ParquetRows(place, columns, rows_at_once(len(columns), self._block))
@@ -188,7 +206,7 @@ class Scan:
         return form, _WholeFile(path, form, columns)
 
     @contextmanager
-    def _opened(self, part: int) -> Iterator[Path]:
+    def opened(self, part: int) -> Iterator[Path]:
         """The file, or what it unpacks to, which is kept until another one is unpacked."""
         path = self.parts[part]
         if path.suffix.lower() != GZIP_SUFFIX:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -16,9 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from tallymark._version import __version__
-from tallymark.errors import MissingExtraError, OptionError, TallymarkError, WorkerError
-from tallymark.tallies.labels import quoted
+from tallymark.errors import TallymarkError, WorkerError
+from tallymark.intake.engines.dask_clusters import (
+    as_they_come,
+    connected,
+    first_line,
+    say_that_all_have_gone,
+    threads_of,
+    wait_for_a_worker,
+)
 from tallymark.validation.data.data_set import DataSet
 from tallymark.validation.data.sharing import Shelf
 from tallymark.validation.fits.fitting import Fit, Task, require_joblib
@@ -30,49 +34,14 @@ _AHEAD = 2
 """Fits under way per thread of the workers, so that none waits for the next to be sent."""
 _ASK_AGAIN = 5
 """Seconds after which it is asked how many workers there are: they come and go."""
-_PATIENCE = 10
-"""Seconds to wait for a scheduler to answer."""
 
 
 @contextmanager
 def workers_at(scheduler: str) -> Iterator[None]:
     """Fits within are made by the workers of this scheduler."""
     joblib = require_joblib()
-    with _client(scheduler) as client, joblib.parallel_config(backend="dask", client=client):
+    with connected(scheduler) as client, joblib.parallel_config(backend="dask", client=client):
         yield
-
-
-def _client(scheduler: str) -> Any:
-    Client: Any
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtraError("a cluster needs Dask.", hint="pip install 'tallymark[dask]'") from None
-    for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what goes wrong is told in a line
-    try:
-        asyncio.run(_greeted(scheduler))
-        return Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except (ValueError, TypeError) as problem:  # a TypeError of addresses that need more than an address
-        raise OptionError(
-            f"{quoted(scheduler)} is no address of a scheduler: {problem}.", hint="write tcp://HOST:8786."
-        ) from None
-    except (OSError, MemoryError) as problem:  # what other services answer may look like a large message
-        raise WorkerError(
-            f"no Dask scheduler answers at {quoted(scheduler)}; {_PATIENCE} seconds are given.",
-            hint="`dask scheduler` tells its address when it starts, such as tcp://10.0.0.5:8786.",
-        ) from problem
-
-
-async def _greeted(scheduler: str) -> None:
-    """Raises where nobody answers; a client that is not answered takes long to give up, and is loud."""
-    connect: Any
-    Security: Any
-    from distributed.comm.core import connect
-    from distributed.security import Security
-
-    to = connect(scheduler, timeout=_PATIENCE, **Security().get_connection_args("client"))
-    (await asyncio.wait_for(to, _PATIENCE)).abort()
 
 
 def made_on_dask(
@@ -109,15 +78,16 @@ def made_on_dask(
         for number, task in islice(waiting, max(most - len(under_way), 0)):
             send(number, task)
 
-    _wait_for_a_worker(backend)
-    threads, asked, alone = _threads(client), monotonic(), False
+    extras = "extras validate and dask"
+    wait_for_a_worker(client, backend.wait_for_workers_timeout, __name__, extras)
+    threads, asked, alone = threads_of(client), monotonic(), False
     try:
         send_some(threads)
-        for each in _as_they_come(found):
+        for each in as_they_come(found, _ASK_AGAIN):
             if monotonic() - asked > _ASK_AGAIN:
-                threads, before, asked = _threads(client), threads, monotonic()
+                threads, before, asked = threads_of(client), threads, monotonic()
                 if before and not threads:
-                    _say_that_all_have_gone(client)
+                    say_that_all_have_gone(client)
             if each is None:
                 continue
             future, result = each
@@ -179,7 +149,7 @@ def _fit(status: str, result: Any, task: Task) -> Fit:
     if isinstance(problem, TallymarkError):
         raise problem
     raise WorkerError(
-        f"the cluster cannot make a fit: {type(problem).__name__}: {_first_line(problem)}",
+        f"the cluster cannot make a fit: {type(problem).__name__}: {first_line(problem)}",
         hint="its scheduler and workers say more; all of them need the packages that are here, in the same "
         "versions.",
     ) from problem
@@ -191,49 +161,6 @@ def _versions(model: Any) -> dict[str, str]:
         return versions_of(described(model))
     except Indescribable:
         return versions_of(None)
-
-
-def _threads(client: Any) -> int:
-    """How many fits the cluster can make at once."""
-    return int(sum(client.nthreads().values()))
-
-
-def _as_they_come(found: Any) -> Iterator[Any]:
-    """What a `distributed.as_completed` gives; None now and then when nothing comes."""
-    while not found.is_empty():
-        with found.thread_condition:
-            if not found.has_ready():
-                found.thread_condition.wait(_ASK_AGAIN)
-        yield next(found) if found.has_ready() else None
-
-
-def _say_that_all_have_gone(client: Any) -> None:
-    logging.getLogger("tallymark").warning(
-        "tallymark: all workers of the cluster have gone; the run waits until some come. "
-        "Hint: start some: dask worker %s",
-        client.scheduler.address,
-    )
-
-
-def _wait_for_a_worker(backend: Any) -> None:
-    client = backend.client
-    try:
-        # A cluster that grows on demand grows when there is something to do.
-        client.submit(int, pure=False).result(timeout=backend.wait_for_workers_timeout)
-        # By what every Python has: a worker that cannot read a message of ours would die of it, in silence.
-        said = client.run(eval, f"__import__({__name__!r}) and None", on_error="return")
-    except TimeoutError:
-        raise WorkerError(
-            f"the cluster has had no worker for {backend.wait_for_workers_timeout} seconds.",
-            hint=f"start some: dask worker {client.scheduler.address}",
-        ) from None
-    for worker, problem in said.items():
-        if isinstance(problem, Exception):
-            raise WorkerError(
-                f"the worker {worker} cannot import this tallymark: {type(problem).__name__}: "
-                f"{_first_line(problem)}",
-                hint=f"install tallymark {__version__} on all machines, with the extras validate and dask.",
-            )
 
 
 def _pickled(by: Callable[[Task], Fit], task: Task) -> bytes:
@@ -273,8 +200,3 @@ def _own_modules(_loaded: int) -> set[str]:
         and name.partition(".")[0] not in ("__main__", "__mp_main__")
         and name == module.__name__
     }
-
-
-def _first_line(problem: BaseException) -> str:
-    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    return f"{lines[0].rstrip('.')}." if lines else f"{type(problem).__name__}."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, OptionError, ShapeError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.resampling.folds import Ints
 from tallymark.resampling.rows import rows_at
 from tallymark.resampling.splitter import rows_of

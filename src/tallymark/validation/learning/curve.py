@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
 from tallymark.metrics import Asked, ask

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from tallymark.errors import InputError, OptionError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.inference import Estimate
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level

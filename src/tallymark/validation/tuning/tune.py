@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tallymark.errors import InputError, OptionError, TallymarkError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
 from tallymark.metrics import ask

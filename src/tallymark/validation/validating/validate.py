@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.evaluation.evaluate import checked_seed
+from tallymark.evaluation.settings import checked_seed
 from tallymark.intake import frames
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
