@@ -82,7 +82,7 @@ if __name__ == "__main__":
 """
 _SPARK = """
 import tempfile
-from tallymark.intake.engines.spark_store import session_of
+from tallymark.intake.engines.spark.store import session_of
 with tempfile.TemporaryDirectory() as local:
     os.environ["SPARK_LOCAL_DIRS"] = local
     started = session_of("local[2]")

@@ -269,7 +269,7 @@ def test_what_needs_rows_says_so(grid, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"approximate": True, "groups": "r"}, "groups are counted in memory only, with every row"),
+        ({"approximate": True, "groups": "r"}, "groups are resampled with the exact scores of their rows"),
         (
             {"approximate": True, "tolerance": 2},
             "tolerance is a number between 0 and 1, such as 1e-6; got 2.",

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tallymark.intake.engines import dask_clusters
+from tallymark.intake.engines.dask import clusters as dask_clusters
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=200)

@@ -36,7 +36,7 @@ SETTINGS = {
 _LOCALLY = """
 import pickle, sys
 import tallymark as tm
-from tallymark.intake.engines.spark_store import session_of
+from tallymark.intake.engines.spark.store import session_of
 script, given, made = pickle.load(sys.stdin.buffer)
 with session_of("local[2]") as spark:
     spark.conf.set("spark.sql.shuffle.partitions", "2")

@@ -19,10 +19,10 @@ from sklearn.metrics import brier_score_loss, confusion_matrix, roc_auc_score
 
 import tallymark as tm
 from tallymark.errors import ColumnError, InputError, MemoryLimitError, ShapeError
-from tallymark.intake.engines import dask_runs
-from tallymark.intake.engines.dask_clusters import active_client, client_of
-from tallymark.intake.engines.dask_runs import spread
-from tallymark.intake.engines.dask_store import DaskStore
+from tallymark.intake.engines.dask import runs as dask_runs
+from tallymark.intake.engines.dask.clusters import active_client, client_of
+from tallymark.intake.engines.dask.runs import spread
+from tallymark.intake.engines.dask.store import DaskStore
 
 RNG = np.random.default_rng(0)
 N = 3_000

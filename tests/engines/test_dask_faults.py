@@ -28,9 +28,10 @@ from tallymark.errors import (
     TallymarkError,
     WorkerError,
 )
-from tallymark.intake.engines import dask_clusters, dask_runs
-from tallymark.intake.engines.dask_clusters import client_of
-from tallymark.intake.engines.dask_store import DaskStore
+from tallymark.intake.engines.dask import clusters as dask_clusters
+from tallymark.intake.engines.dask import runs as dask_runs
+from tallymark.intake.engines.dask.clusters import client_of
+from tallymark.intake.engines.dask.store import DaskStore
 
 RNG = np.random.default_rng(0)
 N = 800

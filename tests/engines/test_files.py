@@ -132,9 +132,7 @@ def test_dask_is_reached_by_its_address(same: Any, two_workers: Any, folders: di
 
 
 @pytest.mark.xdist_group("spark")
-@pytest.mark.parametrize(
-    ("kind", "asked"), [("parquet", "answers"), ("parquet", "classes"), ("csv", "score")]
-)
+@pytest.mark.parametrize(("kind", "asked"), [("parquet", "classes"), ("csv", "score")])
 def test_executors_of_spark_count_what_is_read_here(
     same: Any, spark: Any, folders: dict[str, Path], kind: str, asked: str
 ) -> None:

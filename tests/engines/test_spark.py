@@ -12,9 +12,9 @@ from alike import alike
 from sklearn.metrics import roc_auc_score
 
 import tallymark as tm
-from tallymark.intake.engines import spark_store
 from tallymark.intake.engines.parts import Faults
-from tallymark.intake.engines.spark_store import SparkStore, spread
+from tallymark.intake.engines.spark import store as spark_store
+from tallymark.intake.engines.spark.store import SparkStore, spread
 from tallymark.intake.streams.complaints import Complaint, Complaints
 
 pytestmark = pytest.mark.xdist_group("spark")

@@ -19,9 +19,9 @@ from py4j.protocol import Py4JNetworkError
 
 import tallymark as tm
 from tallymark.errors import EngineError, MissingExtraError, OptionError
-from tallymark.intake.engines import spark_sessions
-from tallymark.intake.engines.spark_errors import told
-from tallymark.intake.engines.spark_store import session_of, spread
+from tallymark.intake.engines.spark import sessions as spark_sessions
+from tallymark.intake.engines.spark.errors import told
+from tallymark.intake.engines.spark.store import session_of, spread
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -153,7 +153,7 @@ def test_a_task_that_fails_is_named(spark: Any) -> None:
 _ALONE = """
 import os, sys
 from pathlib import Path
-from tallymark.intake.engines.spark_store import session_of
+from tallymark.intake.engines.spark.store import session_of
 rows = spark.sql("select id % 2 as y, 0.25D as p, 0.75D as q from range(10)")
 chances = {"actual": "y", "probabilities": ["p", "q"], "labels": [0, 1]}
 

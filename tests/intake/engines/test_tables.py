@@ -12,7 +12,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError, MemoryLimitError, ShapeError
-from tallymark.intake.engines.duckdb_store import DuckStore
+from tallymark.intake.engines.duckdb.store import DuckStore
 from tallymark.intake.engines.parts import Failed, both, outcome
 from tallymark.intake.engines.recognised import store_of
 from tallymark.intake.engines.tables import InTurn, one_line

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallymark.errors import OptionError
-from tallymark.intake.engines.duckdb_files import DuckParquet, ParquetAtHand, connected, duckdb_files
+from tallymark.intake.engines.duckdb.files import DuckParquet, ParquetAtHand, connected, duckdb_files
 from tallymark.intake.engines.file_parts import FileParts
 from tallymark.intake.engines.store import Store
 from tallymark.intake.files.kinds import SUFFIXES, shown
@@ -59,24 +59,23 @@ class Engine:
             with duckdb_files(scan, files, delimiter, memory) as store:
                 yield store
         elif self.name == "dask":
-            from tallymark.intake.engines.dask_clusters import client_of
-            from tallymark.intake.engines.dask_runs import spread
+            from tallymark.intake.engines.dask.clusters import client_of
+            from tallymark.intake.engines.dask.runs import spread
 
             with client_of(self.at) as client:
-                by_name = partial(_file, scan.parts)
-                yield FileParts(
-                    scan, files, delimiter, memory, partial(spread, client=client, called=by_name)
-                )
+                run = partial(spread, client=client, called=partial(_file, scan.parts))
+                yield FileParts(scan, files, delimiter, memory, run)
         else:
-            from tallymark.intake.engines.spark_files import SparkParquet, reads_alike
-            from tallymark.intake.engines.spark_store import session_of
-            from tallymark.intake.engines.spark_store import spread as spread_over
+            from tallymark.intake.engines.spark.files import SparkParquet, reads_alike
+            from tallymark.intake.engines.spark.store import session_of
+            from tallymark.intake.engines.spark.store import spread as spread_over
 
             with session_of(self.at) as session:
                 if reads_alike(scan):
                     yield SparkParquet.at_hand(session, scan)
                 else:
-                    yield FileParts(scan, files, delimiter, memory, partial(spread_over, session))
+                    run_there = partial(spread_over, session, called=partial(_file, scan.parts))
+                    yield FileParts(scan, files, delimiter, memory, run_there)
 
     @contextmanager
     def tables(self, given: Sequence[Scan | list[str]]) -> Iterator[list[EngineStore]]:
@@ -93,14 +92,14 @@ class Engine:
                     for each in given
                 ]
         elif self.name == "dask":
-            from tallymark.intake.engines.dask_clusters import client_of
-            from tallymark.intake.engines.dask_files import parquet_at, parquet_at_hand
+            from tallymark.intake.engines.dask.clusters import client_of
+            from tallymark.intake.engines.dask.files import parquet_at, parquet_at_hand
 
             with client_of(self.at) as client, client.as_current():
                 yield [_opened(each, parquet_at_hand, parquet_at) for each in given]
         else:
-            from tallymark.intake.engines.spark_files import SparkParquet
-            from tallymark.intake.engines.spark_store import session_of
+            from tallymark.intake.engines.spark.files import SparkParquet
+            from tallymark.intake.engines.spark.store import session_of
 
             with session_of(self.at) as session:
                 at = partial(SparkParquet, session, called="the rows of the Spark table")
@@ -128,7 +127,7 @@ class Engine:
     def _reads_alike(self, scan: Scan) -> bool:
         """Whether the engine reads Parquet files as our own reader does."""
         if self.name == "spark":
-            from tallymark.intake.engines.spark_files import reads_alike
+            from tallymark.intake.engines.spark.files import reads_alike
 
             return reads_alike(scan)
         types = scan.part_types()

@@ -22,19 +22,19 @@ def store_of(data: Any, *, lazy: bool = False) -> EngineStore | None:
         return None
     kind = found.implementation
     if kind.is_duckdb():
-        from tallymark.intake.engines.duckdb_store import DuckStore
+        from tallymark.intake.engines.duckdb.store import DuckStore
 
         return DuckStore(data)
     if kind.is_dask():
-        from tallymark.intake.engines.dask_store import DaskStore
+        from tallymark.intake.engines.dask.store import DaskStore
 
         return DaskStore(data)
     if kind.is_pyspark() or kind.is_pyspark_connect():
-        from tallymark.intake.engines.spark_store import SparkStore
+        from tallymark.intake.engines.spark.store import SparkStore
 
         return SparkStore(data)
     if kind.is_polars() and not lazy:
         return None
-    from tallymark.intake.engines.duckdb_store import LazyStore
+    from tallymark.intake.engines.batches import LazyStore
 
     return LazyStore(data, "Polars" if kind.is_polars() else kind.value)

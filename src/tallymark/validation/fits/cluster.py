@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import TallymarkError, WorkerError
-from tallymark.intake.engines.dask_clusters import (
+from tallymark.intake.engines.dask.clusters import (
     as_they_come,
     connected,
     first_line,

@@ -14,8 +14,8 @@ from tallymark._version import __version__
 from tallymark.errors import ColumnError, EngineError, TallymarkError
 from tallymark.intake.engines.partitions import rows_of_partitions
 from tallymark.intake.engines.parts import Failed, outcome
-from tallymark.intake.engines.spark_errors import failing, refuse_stopped
-from tallymark.intake.engines.spark_sessions import session_of as session_of
+from tallymark.intake.engines.spark.errors import failing, refuse_stopped
+from tallymark.intake.engines.spark.sessions import session_of as session_of
 from tallymark.intake.engines.tables import EngineStore, InTurn
 from tallymark.intake.streams.complaints import Place
 
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 18
 """Rows that are counted at once: Spark sends them in batches of ten thousand."""
-_WIDTH = 32
-"""Outcomes that are put together by one task."""
-_LEVELS = 2
-"""How often that is done, so that a thousandth of them comes here, however many partitions there are."""
+_WIDTH = 256
+"""Outcomes that are put together by one task, so that few come here however many partitions there are."""
 _EXACTLY = "UTF8_BINARY"
 """The collation of text that is equal only if its bytes are; before Spark 4 there was no other."""
 _SCHEMA = "part long, outcome binary"
@@ -206,10 +204,8 @@ def _put_together(outcomes: Any) -> Any:
     """One outcome of those of all parts."""
     from pyspark.sql import functions as of
 
-    for _ in range(_LEVELS):
-        bundle = of.floor(of.col("part") / _WIDTH)
-        outcomes = outcomes.groupBy(bundle).applyInArrow(_merged, _SCHEMA)
-    return _in_order(outcomes.toArrow()).finished()
+    bundled = outcomes.groupBy(of.floor(of.col("part") / _WIDTH)).applyInArrow(_merged, _SCHEMA)
+    return _in_order(bundled.toArrow()).finished()
 
 
 def _in_order(table: Any) -> InTurn:

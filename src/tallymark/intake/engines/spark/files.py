@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from tallymark.intake.engines.duckdb_files import free_name
-from tallymark.intake.engines.spark_store import SparkStore
+from tallymark.intake.engines.duckdb.files import free_name
+from tallymark.intake.engines.spark.store import SparkStore
 from tallymark.intake.files.lists import is_pattern
 
 if TYPE_CHECKING:

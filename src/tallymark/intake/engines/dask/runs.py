@@ -11,7 +11,7 @@ from typing import Any
 
 from tallymark.errors import EngineError, TallymarkError, WorkerError
 from tallymark.inference.progress import steps
-from tallymark.intake.engines.dask_clusters import (
+from tallymark.intake.engines.dask.clusters import (
     active_client,
     as_they_come,
     check_workers,

@@ -9,7 +9,7 @@ from typing import Any
 
 from tallymark.intake import frames
 from tallymark.intake.columns import array_places, titled
-from tallymark.intake.engines.dask_runs import engine_error, put_together
+from tallymark.intake.engines.dask.runs import engine_error, put_together
 from tallymark.intake.engines.partitions import a_partition, rows_of_partitions
 from tallymark.intake.engines.parts import Anywhere, Failed, outcome
 from tallymark.intake.engines.tables import EngineStore, repeated_ids

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallymark.intake.engines.dask_runs import engine_error
-from tallymark.intake.engines.dask_store import DaskStore
+from tallymark.intake.engines.dask.runs import engine_error
+from tallymark.intake.engines.dask.store import DaskStore
 
 if TYPE_CHECKING:
     from tallymark.intake.streams.scan import Scan

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallymark.errors import EngineError, FileError, MissingExtraError
-from tallymark.intake.engines.duckdb_store import DuckStore, frames_of, interruptible
+from tallymark.intake.engines.duckdb.store import DuckStore, frames_of, interruptible
 from tallymark.intake.engines.file_parts import FileParts, FileTask, FromFile, in_turn
 from tallymark.intake.engines.parts import Failed
 from tallymark.intake.engines.store import Store

@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 
 from tallymark.errors import EngineError, MissingExtraError, OptionError
 from tallymark.intake.engines.interrupts import interrupts_held_back
-from tallymark.intake.engines.spark_errors import failing, is_stopped, words
+from tallymark.intake.engines.spark.errors import failing, is_stopped, words
 from tallymark.tallies.labels import quoted
 
-_QUIET = Path(__file__).with_name("spark_log4j2.properties")
+_QUIET = Path(__file__).with_name("log4j2.properties")
 _STANDALONE = "spark://"
 _PATIENCE = 10
 """Seconds to wait for a master to listen."""

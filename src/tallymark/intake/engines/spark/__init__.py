@@ -1,0 +1,1 @@
+"""Tables and files of Spark, and its sessions."""
