@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -146,17 +143,3 @@ def test_a_broken_line_is_told_with_its_file(run: Any, folder: Path) -> None:
     result = run("evaluate", str(folder), "--actual", "y", "--score", "s", "--engine", "duckdb")
     assert result.code == 2
     assert "score (column 's') holds 'high' at line 2 of c.csv; numbers are expected." in result.err
-
-
-@pytest.mark.xdist_group("spark")
-def test_spark_at_a_master(run: Any, folder: Path) -> None:
-    asked = ["evaluate", str(folder), "--actual", "y", "--score", "s", "--json"]
-    found = subprocess.run(
-        [sys.executable, "-m", "tallymark", *asked, "--engine", "spark", "--master", "local[2]"],
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert without_notes(found.stdout) == without_notes(run(*asked).out)
-    assert found.stderr == ""

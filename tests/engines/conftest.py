@@ -96,7 +96,7 @@ def on_local_spark(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., An
     """Runs a script in a process with a session of `local[2]`, in which Spark is a single process.
 
     The script finds the session as `spark`, tallymark as `tm` and what else is given by its name, and leaves
-    a `result`, which comes back pickled.
+    a dictionary `result`, which comes back pickled, with what was written to standard error.
     """
 
     def result(script: str, **given: Any) -> Any:
@@ -104,13 +104,14 @@ def on_local_spark(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., An
         others = {
             name: value for name, value in os.environ.items() if not name.startswith(("SPARK", "PYSPARK"))
         }
-        subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", _LOCALLY],
             input=pickle.dumps((script, given, str(made))),
             env={**others, "SPARK_SUBMIT_OPTS": _QUICKLY},
-            check=True,
+            stderr=subprocess.PIPE,
         )
-        return pickle.loads(made.read_bytes())
+        assert done.returncode == 0, done.stderr.decode()
+        return pickle.loads(made.read_bytes()) | {"stderr": done.stderr.decode()}
 
     return result
 

@@ -176,7 +176,6 @@ def for_spark(table: Nasty) -> pa.Table:
 
 
 ASKED = [*((table, "weights") for table in ON_SPARK), ("text", "a grid")]
-FEW = [("text", "a grid")]
 
 
 @pytest.mark.parametrize(("table", "query"), ASKED)
@@ -184,13 +183,6 @@ def test_executors_of_spark_give_the_equal_tally(table: str, query: str, spark: 
     # By the label, so that some of the partitions are empty.
     frame = spark.createDataFrame(for_spark(TABLES[table])).repartition(6, "actual")
     check(tm.tally(frame, **options_of(table, query)), table, query)
-
-
-def test_spark_without_executors_gives_the_equal_tally(on_local_spark: Any) -> None:
-    script = "result = [tm.tally(spark.createDataFrame(rows), **options) for rows, options in asked]"
-    asked = [(for_spark(TABLES[table]), options_of(table, query)) for table, query in FEW]
-    for tally, (table, query) in zip(on_local_spark(script, asked=asked), FEW, strict=True):
-        check(tally, table, query)
 
 
 # --- what is wrong ----------------------------------------------------------------------------------

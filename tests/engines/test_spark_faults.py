@@ -150,56 +150,6 @@ def test_a_task_that_fails_is_named(spark: Any) -> None:
     assert str(found.error(lambda *_: "")) == "line 3 of a.csv is broken."
 
 
-_ALONE = """
-import os, sys
-from pathlib import Path
-from tallymark.intake.engines.spark.store import session_of
-rows = spark.sql("select id % 2 as y, 0.25D as p, 0.75D as q from range(10)")
-chances = {"actual": "y", "probabilities": ["p", "q"], "labels": [0, 1]}
-
-def said(call):
-    try:
-        return call()
-    except tm.TallymarkError as problem:
-        return f"{type(problem).__name__}: {problem}"
-
-result = {"others": said(lambda: session_of("spark://elsewhere:7077").__enter__())}
-with session_of() as same:
-    result["same"] = same is spark
-result["tally"] = tm.tally(rows, **chances)
-hidden = Path(folder, "tallymark")
-hidden.mkdir()
-(hidden / "__init__.py").write_text("raise ModuleNotFoundError(\\"No module named 'tallymark'\\")")
-python = Path(folder, "python")
-python.write_text(f'#!/bin/sh\\nPYTHONPATH="{folder}:$PYTHONPATH" exec "{sys.executable}" "$@"')
-python.chmod(0o700)
-spark.sparkContext.pythonExec = str(python)
-result["pushed down"] = said(lambda: tm.tally(rows, actual="y", score="p").rows)
-result["by parts"] = said(lambda: tm.tally(rows, **chances))
-spark.stop()
-result["stopped"] = said(lambda: tm.tally(rows, actual="y", score="p"))
-"""
-
-
-def test_sessions_and_executors_that_lack_something(
-    on_local_spark: Callable[..., Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    found = on_local_spark(_ALONE, folder=str(tmp_path))
-    assert found["same"] is True
-    same = pl.DataFrame({"y": [0, 1] * 5, "p": [0.25] * 10, "q": [0.75] * 10})
-    alike(found["tally"], tm.tally(same, **CHANCES))
-    assert found["pushed down"] == 10
-    assert found["by parts"].startswith(
-        "EngineError: the executors of Spark cannot import tallymark, which counts rows there. Hint: install"
-    )
-    assert found["others"] == (
-        "OptionError: a Spark session of the master 'local[2]' is active, so there can be none of "
-        "'spark://elsewhere:7077'. Hint: stop it, or leave out master=."
-    )
-    assert found["stopped"].startswith("EngineError: the Spark session of this table is stopped. Hint: ")
-    assert capfd.readouterr() == ("", "")
-
-
 # --- where it is started -------------------------------------------------------------------------
 
 
