@@ -83,7 +83,7 @@ def duck() -> Iterator[Any]:
         yield connection
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(asked(grid=False))
 def test_exact_counts_of_duckdb_are_those_of_numpy(duck: Any, given: Asked) -> None:
     table, options = given
@@ -97,7 +97,7 @@ def test_counts_on_a_grid_of_duckdb_are_those_of_numpy(duck: Any, given: Asked) 
     same(table, duck.from_arrow(table.to_arrow()), options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(asked(grid=True))
 def test_counts_on_a_grid_of_lazy_polars_are_those_of_numpy(given: Asked) -> None:
     table, options = given
