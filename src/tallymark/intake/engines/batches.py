@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,9 @@ ROWS = 1 << 18
 class BatchStore(EngineStore):
     """A table in this process that gives its rows in batches."""
 
+    @abstractmethod
     def batches(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        raise NotImplementedError
+        """The rows, many at once, in their order."""
 
     def mapped(self, work: Callable[[Any], Any], columns: Sequence[str], what: str) -> Any:  # noqa: ARG002
         total = InTurn()
