@@ -1,14 +1,19 @@
 """A report, described once and drawn by any pen.
 
-A document is titles, tables of ready-made strings, sentences and findings. Numbers come in already
+A document is titles, tables of ready-made strings, sentences, findings and pictures. Numbers come in already
 formatted (see `numbers`); text from data comes in raw, because only the pen knows its medium and so
 how to escape: nothing here is escaped, cut, padded or wrapped.
+
+A page has more to it than a sheet of plain text: headlines, pictures, and blocks that are folded or stand
+side by side. What a pen without these makes of them is in `flat`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from .figure import Figure
 
 Align = Literal["left", "right"]
 
@@ -28,19 +33,22 @@ class Table:
     Where the first column is mostly empty, the last left-aligned column names the rows with it.
     `rule_before` holds the indexes of the rows above which a line is drawn, such as an average below
     the classes. Without any column title no heading is drawn: a plain list of names and values.
+    `shades` are for pens with colours: 0 to 1 for every cell of every row, None for a cell that has none.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     rule_before: tuple[int, ...] = ()
+    shades: tuple[tuple[float | None, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences, wrapped by the pen; labels in them come quoted by `repr`."""
+    """Sentences, wrapped by the pen; labels in them come quoted by `repr`. A `lead` is what to read first."""
 
     text: str
+    lead: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,58 @@ class Findings:
     items: tuple[Finding, ...]
 
 
-Block: TypeAlias = Table | Paragraph | Lines | Findings
+@dataclass(frozen=True)
+class Headline:
+    """One number that matters, with its interval in brackets, and what it is in a few words.
+
+    `place` is where low, value and high lie between the worst and the best that the number can be, 0 to 1.
+    """
+
+    name: str
+    value: str
+    interval: str = ""
+    said: str = ""
+    place: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Headlines:
+    """The numbers that matter most."""
+
+    items: tuple[Headline, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure, what it shows in one sentence, and below it, folded, its numbers and what else is said.
+
+    The sentence stands for the figure where it cannot be seen.
+    """
+
+    title: str
+    figure: Figure
+    said: str = ""
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """Blocks that are closed until somebody asks for them."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Parts that stand side by side where there is room, and otherwise below each other."""
+
+    parts: tuple[tuple[Block, ...], ...]
+
+
+Block: TypeAlias = Table | Paragraph | Lines | Findings | Headlines | Picture | Folded | Beside
+Plain: TypeAlias = Table | Paragraph | Lines | Findings
+"""What every pen can draw."""
 
 
 @dataclass(frozen=True)

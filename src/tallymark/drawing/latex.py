@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .document import Block, Document, Findings, Lines, Paragraph, Table
+from .document import Document, Findings, Lines, Paragraph, Plain, Table
 from .escape import sentence, terminal
 from .fitting import GUTTER, Fitted, fitted, natural_width
+from .flat import flat
 
 NEEDS = r"% Input this into a document that has \usepackage{booktabs} in its preamble."
 
@@ -48,7 +49,7 @@ def latex(document: Document) -> str:
     parts = [NEEDS, _heading(levels[0], document.title)]
     for section in document.sections:
         parts.append(_heading(levels[1], section.title))
-        parts.extend(part for block in section.blocks for part in _block(block))
+        parts.extend(part for block in flat(section.blocks) for part in _block(block))
     return "\n\n".join(filter(None, parts))
 
 
@@ -56,7 +57,7 @@ def _heading(level: str, title: str) -> str:
     return rf"\{level}*{{{_set(terminal(title))}}}" if title else ""
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Plain) -> Iterator[str]:
     match block:
         case Table():
             size = next((size for size, width in _SIZES.items() if natural_width(block) <= width), "small")

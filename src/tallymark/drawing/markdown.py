@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .document import Align, Block, Document, Findings, Lines, Paragraph, Table
+from .document import Align, Document, Findings, Lines, Paragraph, Plain, Table
 from .escape import cells, distinct, sentence, terminal
 from .fitting import padded, strips_of
+from .flat import flat
 
 LABEL_ROOM = 60
 """Longer cells lose their middle."""
@@ -43,7 +44,7 @@ def markdown(document: Document) -> str:
     parts = [_heading("#", document.title)]
     for section in document.sections:
         parts.append(_heading("##", section.title))
-        parts.extend(part for block in section.blocks for part in _block(block))
+        parts.extend(part for block in flat(section.blocks) for part in _block(block))
     return "\n\n".join(filter(None, parts))
 
 
@@ -51,7 +52,7 @@ def _heading(level: str, title: str) -> str:
     return f"{level} {_inert(terminal(title))}" if title else ""
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Plain) -> Iterator[str]:
     match block:
         case Table():
             yield from _table(block)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tallymark.errors import OptionError
 
-from .document import Block, Document, Findings, Lines, Paragraph, Section, Table
+from .document import Document, Findings, Lines, Paragraph, Plain, Section, Table
 from .escape import cells, distinct, head, sentence, terminal
 from .fitting import GUTTER, Fitted, Strip, fitted, padded
+from .flat import flat
 
 NARROWEST = 20
 
@@ -38,11 +39,11 @@ def text(document: Document, width: int = 100) -> str:
 
 def _section(section: Section, width: int) -> Iterator[list[str]]:
     yield _heading(section.title, "-", width)
-    for block in section.blocks:
+    for block in flat(section.blocks):
         yield from _block(block, width)
 
 
-def _block(block: Block, width: int) -> Iterator[list[str]]:
+def _block(block: Plain, width: int) -> Iterator[list[str]]:
     match block:
         case Table():
             yield from _table(block, width)
