@@ -6,18 +6,15 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.colors import LinearSegmentedColormap
 
 from tallymark.drawing.figure import Cells
+from tallymark.drawing.palette import NO_SHARE, SHADES, ink_on, shade
 
 from .words import NORMAL, SMALL, Words
 
-_NO_SHARE = "#EEEEEE"
-SHADES = LinearSegmentedColormap.from_list(
-    "tallymark", ["#FFFFFF", "#9CC6E0", "#0072B2", "#00314D"]
-).with_extremes(bad=_NO_SHARE)
+_SHADES = LinearSegmentedColormap.from_list("tallymark", SHADES).with_extremes(bad=NO_SHARE)
 _RULE = "#D8D8D8"
-_BLACK, _WHITE = "#000000", "#FFFFFF"
 
 # Above this many rows or columns a number is too small to read, and only some of the labels have room.
 MOST_NUMBERED = 60
@@ -33,9 +30,9 @@ _LINE = 1.6
 def draw_cells(ax: Axes, cells: Cells, words: Words) -> None:
     """The cells and their labels; the numbers need to know how large a cell is, see `write_numbers`."""
     height, width = len(cells.rows), len(cells.columns)
-    shade = np.ma.masked_invalid(np.asarray(cells.shade, dtype=np.float64).reshape(height, width))
+    shares = np.ma.masked_invalid(np.asarray(cells.shade, dtype=np.float64).reshape(height, width))
     rules = {"rasterized": True} if _too_many(cells) else {"edgecolors": _RULE, "linewidth": 0.4}
-    ax.pcolormesh(shade, cmap=SHADES, vmin=0, vmax=1, **rules)
+    ax.pcolormesh(shares, cmap=_SHADES, vmin=0, vmax=1, **rules)
     ax.set(xlim=(0, width), ylim=(height, 0))
     ax.grid(False)
     ax.tick_params(length=0)
@@ -79,7 +76,7 @@ def write_numbers(ax: Axes, cells: Cells, width: float, words: Words) -> None:
     for row, texts in enumerate(cells.texts):
         for column, text in enumerate(texts):
             shown = "\n".join(words.label(line) for line in text.split("\n"))
-            ink = _ink_on(float(cells.shade[row, column]))
+            ink = ink_on(shade(float(cells.shade[row, column])))
             ax.text(column + 0.5, row + 0.5, shown, ha="center", va="center", color=ink, **words.style(size))
 
 
@@ -89,13 +86,3 @@ def _too_many(cells: Cells) -> bool:
 
 def _lines(cells: Cells) -> list[str]:
     return [line for texts in cells.texts for text in texts for line in text.split("\n")]
-
-
-def _ink_on(shade: float) -> str:
-    """Black or white, whichever contrasts more (WCAG 2, relative luminance)."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in to_rgb(_NO_SHARE if math.isnan(shade) else SHADES(shade))
-    )
-    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return _BLACK if (luminance + 0.05) ** 2 > 1.05 * 0.05 else _WHITE

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -12,12 +10,14 @@ from matplotlib.axis import XAxis
 from matplotlib.legend import Legend
 from matplotlib.transforms import ScaledTranslation
 
-from tallymark.drawing.figure import Band, Cells, Line, Note, Panel, Points, Spans
+from tallymark.drawing.figure import Axis, Cells, Line, Note, Panel, Points, Spans
+from tallymark.drawing.lettering import apart, columns
+from tallymark.drawing.placing import Numbers, Room, all_ink, along
+from tallymark.drawing.scales import places, span
 
 from .heat import write_numbers
 from .names import fit_names, is_named
-from .panels import Drawn, polyline, span
-from .placing import Numbers, Room, all_ink, along
+from .panels import Drawn, polyline
 from .ticks import LOG_TICKS, TICKS, log_ticks, ticks
 from .words import SMALL, Words
 
@@ -74,13 +74,12 @@ def _spread_ticks(scale: Scale, width: float, words: Words) -> None:
     """As few ticks as it takes for their numbers not to run together."""
     low, high = sorted(scale.get_view_interval())
     log = scale.get_scale() == "log"
+    axis = Axis(low=low, high=high, log=log)
     for most in range(LOG_TICKS if log else TICKS, 1, -1):
-        places = [place for place in scale.get_majorticklocs() if low <= place <= high]
-        texts = scale.get_major_formatter().format_ticks(places)
-        middles = _along(np.array(places), low, high, log=log) * width
-        needed = [words.width(text, SMALL) / 2 for text in texts]
-        pairs = zip(pairwise(middles), pairwise(needed), strict=True)
-        if all(right - left >= sum(halves) + _BETWEEN_TICKS for (left, right), halves in pairs):
+        shown = [place for place in scale.get_majorticklocs() if low <= place <= high]
+        texts = scale.get_major_formatter().format_ticks(shown)
+        middles = places(axis, np.array(shown)) * width
+        if apart(middles, [words.width(text, SMALL) for text in texts], _BETWEEN_TICKS):
             return
         scale.set_major_locator(log_ticks(low, high, most - 1) if log else ticks(most - 1))
 
@@ -131,17 +130,7 @@ def _ink(panel: Panel, size: tuple[float, float]) -> Numbers:
 
 def _places(panel: Panel, x: Numbers, y: Numbers, size: tuple[float, float]) -> tuple[Numbers, Numbers]:
     """Where on a panel of this size the points are."""
-    return (
-        _along(x, *span(panel.x), log=panel.x.log) * size[0],
-        _along(y, *span(panel.y), log=panel.y.log) * size[1],
-    )
-
-
-def _along(values: Numbers, low: float, high: float, *, log: bool = False) -> Numbers:
-    """As shares of the way from `low` to `high`; halved, because their distance may be beyond floats."""
-    if log:
-        values, low, high = np.log(values), float(np.log(low)), float(np.log(high))
-    return (values / 2 - low / 2) / (high / 2 - low / 2)
+    return places(panel.x, x) * size[0], places(panel.y, y) * size[1]
 
 
 def _notes(ax: Axes, panel: Panel, room: Room, words: Words) -> Room:
@@ -216,30 +205,14 @@ def _legend(drawn: Drawn, labels: list[str], columns: int, words: Words) -> Lege
 
 
 def _labels(drawn: Drawn, width: float, words: Words) -> list[str]:
-    """Texts that fit: names lose letters before what is said of them does."""
-    room = width - _beside_text(words)
-    marks = (mark for mark in drawn.panel.marks if isinstance(mark, Line | Band | Points))
-    names = {words.label(mark.label): words.label(mark.name) for mark in marks if mark.name}
-    left = [room - words.width(label.removeprefix(name), SMALL) for label, name in names.items()]
-    every = list(dict.fromkeys(names.values()))
-    short = dict(zip(every, words.cut(every, min(left, default=room), SMALL), strict=True))
-    labels = []
-    for label in map(words.label, drawn.named):
-        name = names.get(label, "")
-        labels.append(short[name] + label.removeprefix(name) if name and label.startswith(name) else label)
-    return words.cut(labels, room, SMALL)
+    return words.entries(drawn.named, drawn.panel.marks, width - _beside_text(words), SMALL)
 
 
 def _columns(labels: list[str], width: float, words: Words) -> int:
-    """As many columns as have room side by side."""
     em = words.font(SMALL).get_size_in_points()
-    widths = np.array([words.width(label, SMALL) for label in labels]) + _beside_text(words)
-    for columns in range(len(labels), 1, -1):
-        # matplotlib fills the columns one after another, with numpy's way to split.
-        parts = np.array_split(widths, columns)
-        if sum(part.max() for part in parts) + (columns - 1) * _SPACING * em <= width:
-            return columns
-    return 1
+    return columns(
+        [words.width(label, SMALL) + _beside_text(words) for label in labels], _SPACING * em, width
+    )
 
 
 def _beside_text(words: Words) -> float:

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from tallymark.drawing.figure import Axis, Band, Cells, Line, Mark, Names, Note, Panel, Points, Spans
 from tallymark.drawing.numbers import count
+from tallymark.drawing.palette import PALETTE, Dashes, colour_of, line_dashes
+from tallymark.drawing.scales import series_of, span, within
+from tallymark.drawing.scales import unit as unit_of
 from tallymark.drawing.thinning import COLUMNS, staircase, thinned
 from tallymark.errors import OptionError
 
@@ -28,48 +31,30 @@ from .names import write_names
 from .ticks import log_ticks, ticks
 from .words import Words
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#9000F0")
-DASHES: tuple[LineStyleType, ...] = (
-    "solid",
-    (0, (5, 1.8)),
-    (0, (1.2, 1.2)),
-    (0, (5, 1.5, 1.2, 1.5)),
-    (0, (10, 2)),
-    (0, (5, 1.5, 1.2, 1.5, 1.2, 1.5)),
-)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "p", ">")
-GREY = "#767676"
 
-_REFERENCE: LineStyleType = (0, (4, 3))
-_FAINT: LineStyleType = (0, (1, 1.5))
-_DASHED: LineStyleType = (0, (3.5, 2.2))
 # Bands are filled, and a fill is written with every one of its points.
 _BAND_COLUMNS = COLUMNS // 5
 # Of the diagonal of a panel, between two markers on a line.
 _MARKER_DISTANCE = 0.25
 _THOUSAND = 1000
-_MANY = 100_000
-_POWERS = {3: "thousands", 6: "millions", 9: "billions", 12: "trillions"}
-_FARTHEST = 1e306
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a series looks. After six the colours come again, with other dashes."""
+    """How a series looks."""
 
     colour: str
-    dashes: LineStyleType
     marker: str
 
     @classmethod
     def of(cls, series: int | None) -> Stroke:
-        if series is None:
-            return cls(GREY, _REFERENCE, "")
-        return cls(
-            PALETTE[series % len(PALETTE)],
-            DASHES[(series + series // len(PALETTE)) % len(DASHES)],
-            MARKERS[series % len(MARKERS)],
-        )
+        marker = "" if series is None else MARKERS[series % len(MARKERS)]
+        return cls(colour_of(series), marker)
+
+
+def _line_style(dashes: Dashes) -> LineStyleType:
+    return (0, dashes) if dashes else "solid"
 
 
 @dataclass(frozen=True)
@@ -90,7 +75,7 @@ class Drawn:
     @property
     def has_data(self) -> bool:
         """Whether there is more than lines to compare with."""
-        return any(isinstance(mark, Cells) or _series(mark) is not None for mark in self.panel.marks)
+        return any(isinstance(mark, Cells) or series_of(mark) is not None for mark in self.panel.marks)
 
 
 # What was drawn on axes before, kept with them.
@@ -104,7 +89,7 @@ def draw_after(ax: Axes, panel: Panel, words: Words) -> Drawn:
         _refuse_other_names(before.panel, panel)
     if before is not None and any(artist.axes is ax for each in before.named.values() for artist in each):
         first = before.panel
-        taken = 1 + max((_series(mark) or 0 for mark in first.marks), default=0)
+        taken = 1 + max((series_of(mark) or 0 for mark in first.marks), default=0)
         marks = tuple(_moved(mark, taken, before) for mark in panel.marks)
         new = replace(
             panel,
@@ -190,7 +175,7 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
             ax.spines[:].set_visible(False)
     named: dict[str, tuple[Artist, ...]] = {}
     artists: list[Artist] = []
-    many = max((_series(mark) or 0 for mark in panel.marks), default=0) >= len(PALETTE)
+    many = max((series_of(mark) or 0 for mark in panel.marks), default=0) >= len(PALETTE)
     for mark in panel.marks:
         match mark:
             case Line():
@@ -209,16 +194,6 @@ def draw_panel(ax: Axes, panel: Panel, words: Words) -> Drawn:
         if mark.label:
             named[mark.label] = (*named.get(mark.label, ()), artist)
     return Drawn(ax, panel, named, tuple(titles), tuple(seconds), tuple(artists))
-
-
-def span(axis: Axis) -> tuple[float, float]:
-    """From where to where the axis runs, also when all of the data is one number."""
-    # Close to where floats end, matplotlib finds neither ticks nor where a point lies.
-    low, high = max(axis.low, -_FARTHEST), min(axis.high, _FARTHEST)
-    if low < high:
-        return low, high
-    room = abs(low) / 2 or 0.5
-    return low - room, low + room
 
 
 def polyline(panel: Panel, mark: Line) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -248,10 +223,10 @@ def _line(ax: Axes, panel: Panel, mark: Line, *, with_markers: bool) -> Line2D:
         x,
         y,
         color=stroke.colour,
-        linestyle=_FAINT if mark.faint else _DASHED if mark.dashed else stroke.dashes,
+        linestyle=_line_style(line_dashes(mark)),
         linewidth=0.8 if thin else 1.1 if mark.dashed else 1.4,
         # A line along the frame shows in its full width, and one that leaves the panel is cut.
-        clip_on=not (_within(x, panel.x) and _within(y, panel.y)),
+        clip_on=not (within(panel.x, x) and within(panel.y, y)),
         zorder=2.2 if thin else 3,
     )
     if with_markers and mark.series is not None and not mark.faint and not mark.dashed:
@@ -349,19 +324,10 @@ def _opposite(ax: Axes, scale: Scale, axis: Axis, most: float) -> tuple[Secondar
         else ax.secondary_yaxis("right", functions=scales)
     )
     other = second.xaxis if across else second.yaxis
-    unit, called = _unit(most)
+    unit, called = unit_of(most)
     other.set_major_locator(ticks(whole=unit == 1 and most > 1))
     other.set_major_formatter(FuncFormatter(partial(_count, unit=unit)))
     return second, (other, f"{axis.second}{called}")
-
-
-def _unit(highest: float) -> tuple[float, str]:
-    """In what large numbers are counted, so that each takes a few figures only."""
-    if highest < _MANY:
-        return 1.0, ""
-    power = 3 * int((np.log10(highest) - 2) // 3)
-    word = _POWERS.get(power)
-    return 10.0**power, f", in {word}" if word else f", in units of 1e{power}"
 
 
 def _scaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -374,12 +340,3 @@ def _unscaled(low: float, factor: float, value: NDArray[np.float64]) -> NDArray[
 
 def _count(value: float, _position: int | None, unit: float = 1.0) -> str:
     return count(value / unit)
-
-
-def _within(values: NDArray[np.float64], axis: Axis) -> bool:
-    low, high = span(axis)
-    return bool(((values >= low) & (values <= high)).all())
-
-
-def _series(mark: Mark) -> int | None:
-    return None if isinstance(mark, Cells | Note) else mark.series

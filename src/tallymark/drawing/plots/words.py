@@ -12,31 +12,28 @@ from matplotlib import font_manager
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-from tallymark.drawing.escape import cells, distinct, sentence, terminal
+from tallymark.drawing.escape import sentence, terminal
 from tallymark.drawing.figure import Cells, Figure, Mark, Note
+from tallymark.drawing.lettering import FINE, NORMAL, SMALL, Lettering
 
-# Sizes as parts of the base size, which is the user's on the user's axes.
-NORMAL, SMALL, FINE = 1.0, 0.86, 0.78
+__all__ = ["FINE", "NORMAL", "SMALL", "Words", "words_for"]
 
-_NARROWEST = 4
 # On a screen letters are moved to whole dots, and a text becomes wider than its outlines are.
 _WIDER = 1.06
 
 
 @dataclass(frozen=True)
-class Words:
-    """How the texts of a figure are written."""
+class Words(Lettering):
+    """How the texts of a figure are written; the base size is the user's on the user's axes."""
 
     family: tuple[str, ...]
     missing: frozenset[str]
     """Letters that no installed font has."""
 
     def label(self, text: str) -> str:
-        """A text from data."""
         return self._drawable(terminal(text))
 
     def sentence(self, text: str) -> str:
-        """A sentence of ours, in which texts from data are quoted."""
         return self._drawable(sentence(text))
 
     def _drawable(self, text: str) -> str:
@@ -55,35 +52,6 @@ class Words:
         """In points."""
         width, _, _ = text_to_path.get_text_width_height_descent(text, self.font(part), ismath=False)
         return float(width) * _WIDER
-
-    def wrapped(self, text: str, room: float, part: float = NORMAL, most: int | None = None) -> str:
-        """The text in lines no wider than the room in points; a word that is wider loses its middle, and so
-        does a text that would take more lines than `most`."""
-        lines = self._lines(text, room, part)
-        left = cells(text)
-        while most and len(lines) > most:
-            left = min(left - 1, int(left * (most + 0.5) / len(lines)))
-            lines = self._lines(distinct([text], left)[0], room, part)
-        return "\n".join(lines)
-
-    def _lines(self, text: str, room: float, part: float) -> list[str]:
-        lines: list[str] = []
-        for word in text.split(" "):
-            longer = f"{lines[-1]} {word}" if lines else word
-            if lines and self.width(longer, part) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(self.cut([word], room, part)[0])
-        return lines
-
-    def cut(self, texts: list[str], room: float, part: float = NORMAL) -> list[str]:
-        """The texts, short enough for the room, and different ones still different."""
-        shown = texts
-        longest = max(map(cells, texts), default=0)
-        while longest > _NARROWEST and (widest := max(self.width(text, part) for text in shown)) > room:
-            longest = max(_NARROWEST, min(longest - 1, int(longest * room / widest)))
-            shown = distinct(texts, longest)
-        return shown
 
 
 def words_for(figure: Figure, *, any_letter: bool = False) -> Words:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.drawing.figure import Anchor
+from .figure import Anchor
 
 Numbers = NDArray[np.float64]
 
