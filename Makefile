@@ -1,5 +1,6 @@
-# Needs make and Python 3.11 or newer with venv; everything else goes into .venv, but for Java, which the
-# tests and benchmarks with Spark need: 17 or newer, installed for the machine if root runs make.
+# Needs make and Python 3.11 or newer with venv; everything else goes into .venv, but for two things that are
+# installed for the machine if root runs make: Java, 17 or newer, which the tests and benchmarks with Spark
+# need, and Chromium, in which the tests open pages.
 
 # Names to try, in order; or say which: make demo PYTHON=/opt/python/bin/python3
 PYTHON ?= python3.13 python3.12 python3.11 python3
@@ -7,7 +8,7 @@ PYTHON ?= python3.13 python3.12 python3.11 python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test bench lint format clean java
+.PHONY: help demo test bench lint format clean java browser
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -16,8 +17,8 @@ help:  ## this list
 demo: .venv/.core  ## evaluate two models on the shipped data set
 	@$(BIN)/tallymark demo
 
-# Tests that share something costly, as a session of Spark, are run by one worker: --dist loadgroup.
-test: java lint  ## the linters, then every test
+# Tests that share something costly, as a session of Spark or a browser, are run by one worker: --dist loadgroup.
+test: java browser lint  ## the linters, then every test
 	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: java .venv/.dev  ## speed as ratios, and the measured coverage of every interval
@@ -55,6 +56,26 @@ java:
 		enough && exit; \
 	fi; \
 	echo "Java 17 or newer is needed for Spark; found: $${found:-none}$${JAVA_HOME:+ at JAVA_HOME=$$JAVA_HOME}. Hint: sudo apt-get install openjdk-17-jre-headless, and set JAVA_HOME to it or not at all" >&2; \
+	exit 2
+
+# CHROMIUM goes before PATH, as in tests/browser; where it is set, nothing that is installed would be used.
+# Each name is run, not looked up: Ubuntu's chromium-browser may be a note that says where to get it.
+browser:
+	@found() { \
+		for name in chromium chromium-browser google-chrome; do \
+			"$${CHROMIUM:-$$name}" --version >/dev/null 2>&1 && return; \
+		done; \
+		return 1; \
+	}; \
+	found && exit; \
+	if [ -z "$$CHROMIUM" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium ..." >&2; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get update -qq >/dev/null; \
+		apt-get install -qq -y --no-install-recommends chromium >/dev/null 2>&1; \
+		found && exit; \
+	fi; \
+	echo "Chromium is needed to open pages; found: none$${CHROMIUM:+ at CHROMIUM=$$CHROMIUM}. Hint: sudo apt-get install chromium, or set CHROMIUM to a Chromium or Chrome that you have" >&2; \
 	exit 2
 
 # Each name is run, not looked up: a version manager can put a name on PATH that fails when called.

@@ -658,7 +658,8 @@ def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["ev.docx", "ev", "ev.json.zip", ".json"])
 def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(
-        FileError, match=r"the suffix sets the format and must be \.csv, \.json, \.md, \.tex or \.txt\.$"
+        FileError,
+        match=r"the suffix sets the format and must be \.csv, \.html, \.json, \.md, \.tex or \.txt\.$",
     ):
         two().save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []

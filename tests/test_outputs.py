@@ -209,8 +209,8 @@ def test_the_suffix_sets_the_format(tmp_path: Path) -> None:
     assert saved(ev, tmp_path, ".md") == markdown(ev.document()) + "\n"
     assert saved(ev, tmp_path, ".tex") == latex(ev.document()) + "\n"
     assert saved(ev, tmp_path, ".txt") == text(ev.document()) + "\n"
-    with pytest.raises(tm.FileError, match=r"must be \.csv, \.json, \.md, \.tex or \.txt\.$"):
-        ev.save(tmp_path / "ev.html")
+    with pytest.raises(tm.FileError, match=r"must be \.csv, \.html, \.json, \.md, \.tex or \.txt\.$"):
+        ev.save(tmp_path / "ev.png")
 
 
 def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("xyz",),
         "there is no command 'xyz'."
-        " Hint: the commands are demo, evaluate, matrix, compare, roc, pr, gains, thresholds, decide,"
-        " rejection, calibration, cost-curve, decision-curve, validate, tune, learn, permute, runs, plot,"
-        " tally, merge, interval, plan, explain, metrics.",
+        " Hint: the commands are demo, evaluate, matrix, report, compare, roc, pr, gains, thresholds,"
+        " decide, rejection, calibration, cost-curve, decision-curve, validate, tune, learn, permute, runs,"
+        " plot, tally, merge, interval, plan, explain, metrics.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),
@@ -73,7 +73,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*TYPED, "--prevalence", "1.5"), "class shares lie between 0 and 1 and add up to 1; got 1.5."),
     (
         (*TYPED, "-o", "answers.docx"),
-        "cannot write 'answers.docx': the suffix sets the format and must be .csv, .json, .md, .tex or .txt.",
+        "cannot write 'answers.docx': the suffix sets the format and must be .csv, .html, .json,"
+        " .md, .tex or .txt.",
     ),
     ((*TYPED, "-o", "nowhere/x.txt"), "the folder 'nowhere' does not exist."),
     (

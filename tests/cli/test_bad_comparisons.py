@@ -346,8 +346,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*ACCURACIES, "-o", "x.docx"),
-        "cannot write 'x.docx': the suffix sets the format and must be .csv, .json, .md, .pdf, .png, .svg,"
-        " .tex or .txt.",
+        "cannot write 'x.docx': the suffix sets the format and must be .csv, .html, .json, .md, .pdf, .png,"
+        " .svg, .tex or .txt.",
     ),
     ((*BY_FILE, "-o", "a.csv"), "-o a.csv would replace the data. Hint: name another file."),
     (

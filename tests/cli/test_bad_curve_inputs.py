@@ -191,7 +191,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("plot", "ros", *ROWS),
         "KIND: 'ros' is not one of 'roc', 'one-vs-rest', 'pr', 'roc+pr', 'gains', 'lift', 'threshold', "
-        "'confusion', 'rejection', 'calibration', 'cost', 'decision'."
+        "'confusion', 'rejection', 'calibration', 'cost', 'decision', 'distribution'."
         f" {HELP['plot']}",
     ),
     (
@@ -310,8 +310,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     # what is written
     (
         ("roc", *ROWS, "-o", "roc.jpg"),
-        "cannot write 'roc.jpg': the suffix sets the format and must be .csv, .json, .md, .pdf, .png, .svg,"
-        " .tex or .txt.",
+        "cannot write 'roc.jpg': the suffix sets the format and must be .csv, .html, .json, .md, .pdf, .png,"
+        " .svg, .tex or .txt.",
     ),
     (
         ("roc", *ROWS, "-o", "roc.png", "--json"),

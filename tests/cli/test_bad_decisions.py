@@ -183,8 +183,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*PRICED, "-o", "out.doc"),
-        "cannot write 'out.doc': the suffix sets the format and must be .csv, .json, .md, .pdf, .png, .svg,"
-        " .tex or .txt.",
+        "cannot write 'out.doc': the suffix sets the format and must be .csv, .html, .json, .md, .pdf, .png,"
+        " .svg, .tex or .txt.",
     ),
     # the rest
     (

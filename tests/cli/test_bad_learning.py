@@ -146,7 +146,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*VALIDATE, "-o", "out.docx"),
-        "cannot write 'out.docx': the suffix sets the format and must be .csv, .json, .md, .pdf, .png,"
+        "cannot write 'out.docx': the suffix sets the format and must be .csv, .html, .json, .md, .pdf, .png,"
         " .svg, .tex or .txt.",
     ),
     (

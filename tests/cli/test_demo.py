@@ -49,11 +49,51 @@ def test_suggested_commands_work(
     monkeypatch.chdir(tmp_path)
     out = run("demo").out
     suggested = [line.strip() for line in out.splitlines() if line.startswith("  tallymark ")]
-    assert len(suggested) == 16
-    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 10
+    assert len(suggested) == 17
+    assert sum(str(data.path("breast_cancer.csv")) in line for line in suggested) == 11
     for line in suggested:
         assert main(shlex.split(line)[1:]) == 0
         _, drawn, picture = line.partition(" -o ")
         assert capsys.readouterr().err == (f"wrote {picture}\n" if drawn else "")
-    for picture in ("decision.png", "roc.png"):
+    for picture in ("decision.png", "roc.png", "tumours.html"):
         assert (tmp_path / picture).stat().st_size > 10_000
+
+
+def last_line(out: str) -> str:
+    return out.splitlines()[-1].partition(": ")[2]
+
+
+def test_writes_a_page_of_both_models(run: Any) -> None:
+    out = run("demo").out
+    assert last_line(out) == "tallymark-demo.html"
+    page = Path("tallymark-demo.html").read_text(encoding="utf-8")
+    assert "<title>Is a tumour malignant? A decision tree against naive Bayes</title>" in page
+    for model in ("tree", "bayes"):  # answers are scores of 0.5 and more
+        assert f">{counts(model)['malignant', 'malignant']} (" in page
+        assert f">{counts(model)['malignant', 'benign']} (" in page
+    verdict = next(part for part in out.split("\n\n") if part.startswith("'tree' is better"))
+    assert "accuracy 0.937 against 0.910" in page
+    assert "accuracy 0.937 against 0.910" in verdict
+
+
+def test_the_page_never_replaces_another_file(run: Any, tmp_path: Path) -> None:
+    mine = Path("tallymark-demo.html")
+    mine.write_text("<p>mine")
+    assert last_line(run("demo").out) == "tallymark-demo-2.html"
+    again = run("demo", "-o", "tallymark-demo-2.html")
+    assert (again.code, last_line(again.out)) == (0, "tallymark-demo-2.html")
+    assert mine.read_text() == "<p>mine"
+    assert not Path("tallymark-demo-3.html").exists()
+    refused = run("demo", "-o", "tallymark-demo.html")
+    assert (refused.code, refused.out) == (2, "")
+    assert "'tallymark-demo.html' exists already" in refused.err
+    assert "must be .html." in run("demo", "-o", "page.pdf").err
+
+
+def test_a_folder_that_cannot_be_written(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    # Whoever runs the tests as root may write anywhere.
+    monkeypatch.setattr("os.access", lambda folder, _: Path(folder) == temporary)
+    assert last_line(run("demo").out) == str(temporary / "tallymark-demo.html")

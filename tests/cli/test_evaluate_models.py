@@ -157,7 +157,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*BY_FILE, "-o", "out.png"),
-        "cannot write 'out.png': the suffix sets the format and must be .csv, .json, .md, .tex or .txt.",
+        "cannot write 'out.png': the suffix sets the format and must be .csv, .html, .json,"
+        " .md, .tex or .txt.",
     ),
 ]
 

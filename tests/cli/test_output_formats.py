@@ -80,17 +80,17 @@ def test_formulas_have_no_table(run: Any) -> None:
     result = run(*MATRIX, "--explain", "accuracy", "-o", "out.csv")
     assert result.err == (
         "tallymark: cannot write 'out.csv': the suffix sets the format and must be "
-        ".json, .md, .tex or .txt.\n"
+        ".html, .json, .md, .tex or .txt.\n"
     )
 
 
-@pytest.mark.parametrize("suffix", ["html", "pdf", "markdown"])
+@pytest.mark.parametrize("suffix", ["pdf", "markdown"])
 def test_other_suffixes_are_refused_before_any_work(run: Any, suffix: str) -> None:
     result = run("evaluate", "no_such_file.csv", "-o", f"out.{suffix}")
     assert (result.code, result.out) == (2, "")
     assert result.err == (
         f"tallymark: cannot write 'out.{suffix}': the suffix sets the format and must be "
-        ".csv, .json, .md, .tex or .txt.\n"
+        ".csv, .html, .json, .md, .tex or .txt.\n"
     )
 
 
@@ -110,14 +110,15 @@ def test_other_commands_that_draw(run: Any, command: tuple[str, ...]) -> None:
     for name, holds in (("out.md", "| ---"), ("out.tex", r"\toprule"), ("out.txt", "-----")):
         assert run(*command, "-o", name).code == 0
         assert holds in Path(name).read_text(encoding="utf-8")
-    assert "must be .json, .md, .tex or .txt." in run(*command, "-o", "out.csv").err
+    assert "must be .html, .json, .md, .tex or .txt." in run(*command, "-o", "out.csv").err
 
 
 def test_hostile_labels_in_files(run: Any) -> None:
     labels = ("<script>", "=1+1", "\\input{x}", "a|b")
     cells = "\n".join(f'"{label}","{label}"' for label in labels)
-    for suffix in ("md", "tex", "csv", "txt", "json"):
+    for suffix in ("md", "tex", "csv", "txt", "json", "html"):
         assert run("evaluate", "-", "-o", f"out.{suffix}", stdin=f"actual,predicted\n{cells}\n").code == 0
     assert "<script" not in Path("out.md").read_text(encoding="utf-8")
+    assert Path("out.html").read_text(encoding="utf-8").count("<script") == 1  # that of the page
     assert "\\input" not in Path("out.tex").read_text(encoding="utf-8")
     assert ",=1+1" not in Path("out.csv").read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ WORDS = {
     "calibration": ["observed"],
     "cost": ["probability cost"],
     "decision": ["net benefit"],
+    "distribution": ["share of the class"],
     "confusion": ["actual", "predicted", "50.0%", "No threshold was given: score >= 0.5 is called 'yes'."],
 }
 

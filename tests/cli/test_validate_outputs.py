@@ -62,6 +62,15 @@ def test_compared(run: Any) -> None:
     text = run("validate", *call, "--compare").out
     assert text.index("Result: accuracy") < text.index("Verdict")
     assert form["comparison"]["verdict"].split(":")[0] in " ".join(text.split())
+    assert run("validate", *call, "--compare", "-o", "page.html").code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<title>Validation of bayes and knn</title>" in page
+    assert (
+        page.index("Result: accuracy")
+        < page.index(">Comparison</h2>")
+        < page.index("All test rows together</h2>")
+    )
+    assert f"{form['comparison']['differences'][0]['value']:.3f}" in page
     # One model is held against the baseline.
     alone = validated(run, *call[:-2], "--compare")["comparison"]
     assert [model["name"] for model in alone["models"]] == ["bayes", "majority"]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.drawing import Band
+from tallymark.drawing import Band, Paragraph, Picture
 
 mpl.use("Agg")
 
@@ -117,7 +117,7 @@ def test_every_picture_is_drawn(comparison: tm.Comparison) -> None:
         comparison.plot("nothing")
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".md", ".tex", ".json", ".csv", ".svg"])
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".tex", ".json", ".csv", ".svg", ".html"])
 def test_files(comparison: tm.Comparison, suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"report{suffix}"
     comparison.save(path)
@@ -125,6 +125,32 @@ def test_files(comparison: tm.Comparison, suffix: str, tmp_path: Path) -> None:
     with pytest.raises(tm.TallymarkError):
         comparison.save(path)
     comparison.save(path, overwrite=True)
+
+
+def test_the_page_begins_with_the_verdict(comparison: tm.Comparison) -> None:
+    page = comparison.report()
+    lead = page.sections[0].blocks[0]
+    assert isinstance(lead, Paragraph)
+    assert (lead.lead, lead.text[1:]) == (True, comparison.verdict[1:])
+    pictures = [block for each in page.sections for block in each.blocks if isinstance(block, Picture)]
+    assert pictures[0].title == "Differences with their intervals"
+    assert all(picture.said for picture in pictures)
+    first = comparison.glance().sections[0].blocks
+    assert first[0] == lead
+    assert isinstance(first[-1], Picture)
+    shown = comparison._repr_mimebundle_()
+    assert list(shown) == ["text/plain", "text/markdown", "text/html"]
+    assert shown["text/plain"] == str(comparison)
+
+
+def test_a_pickled_comparison_has_a_page_without_curves(comparison: tm.Comparison) -> None:
+    again = pickle.loads(pickle.dumps(comparison))
+    assert again.evaluations == {}
+    titles = [section.title for section in again.report().sections]
+    assert titles[:2] == ["", "Differences"]
+    assert "Ranking" not in titles
+    whole = [section.title for section in comparison.report().sections]
+    assert ("Comparison" in whole) == bool(comparison.evaluations)
 
 
 def test_a_pickle_says_and_draws_the_same(comparison: tm.Comparison) -> None:

@@ -43,6 +43,10 @@ def test_it_can_be_printed_drawn_and_handed_on(rows, options):
     assert "nan" not in said
     assert "None" not in said
     assert len(decision.figure().panels) == 2
+    shown = decision._repr_mimebundle_()
+    assert shown["text/plain"] == said
+    assert "<svg" in shown["text/html"]
+    assert decision.report().title == "Decision"
     assert len(decision.table("pandas")) == len(np.unique(score)) + 1
     again = pickle.loads(pickle.dumps(decision))
     assert (again.threshold, again.cost, again.saving) == (decision.threshold, decision.cost, decision.saving)

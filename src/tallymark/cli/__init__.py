@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": "Evaluate two models on a data set shipped with tallymark.",
     "evaluate": "Evaluate predictions: every number with its interval.",
     "matrix": "Evaluate a confusion matrix, typed or in a file.",
+    "report": "One HTML page to send: verdict, numbers and pictures.",
     "compare": "Is one model better? The valid test and a plain verdict.",
     "roc": "The ROC curve: worked table, area, several models.",
     "pr": "Precision and recall at every threshold; average precision.",

@@ -9,7 +9,15 @@ import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.compared import Given
-from tallymark.cli.options import Command, confidence_option, number, output_options, whole, with_options
+from tallymark.cli.options import (
+    Command,
+    confidence_option,
+    number,
+    output_options,
+    seed_option,
+    whole,
+    with_options,
+)
 from tallymark.cli.output import CSV, DRAWN, JSON, PICTURES, Output, as_json
 from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
 from tallymark.errors import OptionError
@@ -58,11 +66,7 @@ _ASKED = (
     click.option("--clip", type=number, metavar="E",
                  help="Keep probabilities so far from 0 and 1 in the log loss."),
 )  # fmt: skip
-_DRAWS = (
-    confidence_option,
-    click.option("--seed", type=whole, metavar="N", default="0", show_default=True,
-                 help="Seed of the random draws."),
-)  # fmt: skip
+_DRAWS = (confidence_option, seed_option)
 _QUESTION = ("margin", "alternative", "test", "method", "adjust", "permutations")
 _FOLDING = (
     *("n_train", "n_test", "runs", "independent_training", "rope", "better", "baseline", "scale"),

@@ -132,7 +132,7 @@ class Given:
         }
         said: tuple[str, ...] = ()
         if not files and rows.options["id"] is None and self.design is None:
-            rows, said = _with_id(rows, models)
+            rows, said = with_id(rows, models)
         engine = None if self.design == "other rows" else rows.engine
         if engine is not None:
             with command_told():
@@ -364,7 +364,7 @@ def _of_columns(models: Sequence[Model]) -> list[str]:
     return [note if said.count(note) == len(models) else f"{model.called}: {note}" for model, note in chosen]
 
 
-def _with_id(rows: Rows, models: tuple[str, ...]) -> tuple[Rows, tuple[str, ...]]:
+def with_id(rows: Rows, models: tuple[str, ...]) -> tuple[Rows, tuple[str, ...]]:
     """With the column that is called `id` in every file, and what must be said of it."""
     from tallymark.comparison.given import guessed_id, said_of_id
 

@@ -11,9 +11,9 @@ import click
 
 from tallymark.cli.models import Model, shared_notes
 from tallymark.cli.options import Command, output_options
-from tallymark.cli.output import CSV, DRAWN, JSON, PICTURES, Output, as_json
+from tallymark.cli.output import CSV, DRAWN, HTML, JSON, PICTURES, Output, as_json
 from tallymark.cli.rows import refuse_to_replace_input, row_options
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from tallymark.drawing import Block, Document, Section
@@ -57,7 +57,7 @@ def check(files: tuple[str, ...], models: tuple[str, ...], output: Output, suffi
 def check_drawn(output: Output, options: Mapping[str, bool]) -> None:
     """Refuse what is about a picture where none is written."""
     for option, given in options.items():
-        if given and output.suffix not in PICTURES:
+        if given and output.suffix not in (*PICTURES, HTML):
             raise OptionError(
                 f"{option} is about the picture, and none is written.",
                 hint=f"leave it out, or write one: -o curve.png ({', '.join(PICTURES)}).",
@@ -119,12 +119,23 @@ def write(
 
     output.write(
         {
-            **drawn(document),
+            **drawn(document, partial(_page, document, figure)),
             JSON: lambda: as_json(form()),
             CSV: rows,
             **{suffix: partial(_image, figure, suffix) for suffix in PICTURES},
         }
     )
+
+
+def _page(document: Callable[[], Document], figure: Callable[[], Figure]) -> Document:
+    """What is said of the curve, with its picture; a curve that is undefined has none."""
+    from tallymark.drawing.illustrated import illustrated
+
+    try:
+        picture = figure()
+    except TallymarkError:
+        return document()
+    return illustrated(document(), picture, opening=1)
 
 
 def _image(figure: Callable[[], Figure], suffix: str) -> bytes:

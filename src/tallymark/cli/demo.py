@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,19 +24,26 @@ EXAMPLES = examples("tallymark demo")
 
 
 @click.command("demo", context_settings=SETTINGS, epilog=EXAMPLES)
-def command() -> None:
-    """Evaluate a decision tree and a naive Bayes model on 569 tumours, and say what to type next. The
-    data set comes with tallymark, and nothing is sent anywhere."""
+@click.option(
+    *("-o", "--output", "path"),
+    metavar="OUT.html",
+    help="Write the page to this file. [default: tallymark-demo.html]",
+)
+def command(path: str | None) -> None:
+    """Evaluate a decision tree and a naive Bayes model on 569 tumours, write a page about both to look at in
+    a browser, and say what to type next. The data set comes with tallymark, and nothing is sent anywhere."""
     from tallymark import data
+    from tallymark.cli.demo_page import written
+    from tallymark.cli.failures import visible
     from tallymark.drawing import text
     from tallymark.evaluation import evaluate
 
-    path = data.path("breast_cancer.csv")
-    tree, bayes = (
-        evaluate(path, actual="actual", predicted=f"{model}_predicted", pos_label="malignant", costs=COSTS)
-        for model in ("tree", "bayes")
-    )
-    parts = [text(_introduction()), text(tree.document()), text(_beside(tree, bayes)), _next(path, tree)]
+    source = data.path("breast_cancer.csv")
+    known: dict[str, Any] = {"actual": "actual", "pos_label": "malignant", "costs": COSTS}
+    tree, bayes = (evaluate(source, predicted=f"{model}_predicted", **known) for model in ("tree", "bayes"))
+    parts = [text(_introduction()), text(tree.document()), text(_beside(tree, bayes)), _next(source, tree)]
+    page = written(path, source, **known)
+    parts.append(f"Both models on one page with pictures, to open in a browser: {visible(str(page))}")
     sys.stdout.write("\n\n".join(parts) + "\n")
 
 
@@ -99,6 +106,8 @@ def _next(path: Path, tree: Evaluation) -> str:
         "whether the tree is really better, by every number, and the picture of it:",
         f"  tallymark compare {at} {models} --costs {costs}",
         f"  tallymark compare {at} {models} --costs {costs} -o better.png",
+        "the page about both models, with pictures:",
+        f"  tallymark report {at} {models} --costs {costs} -o tumours.html",
         "the threshold at which the tree's score is cheapest, what it saves, and its picture:",
         f"  tallymark decide {at} --score tree_score --costs {costs}",
         f"  tallymark decide {at} --score tree_score --costs {costs} -o decision.png",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.models import read_models
-from tallymark.cli.options import number, output_options, report_options
+from tallymark.cli.options import Command, number, output_options, report_options, with_options
 from tallymark.cli.output import Output
 from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
 from tallymark.errors import OptionError
@@ -26,6 +27,48 @@ EXAMPLES = examples(
 )
 
 
+_EVALUATING = (
+    click.option("--set-delimiter", metavar="C",
+                 help="What separates the labels of a row that has several: 'a;b' in one column. Or name one "
+                 "column of 0 and 1 per label: --actual A,B,... --predicted PA,PB,..."),
+    click.option("--empty-sets", type=click.Choice(["0", "1"]), default="1", show_default=True,
+                 help="What a row scores that has no label and was given none."),
+    click.option("--slice", "slices", metavar="COL", multiple=True,
+                 help="Also evaluate the rows of each value of this column; A*B for each combination. "
+                 "Repeatable."),
+    click.option("--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
+                 "names, or a file."),
+    click.option("--clip", type=number, metavar="E",
+                 help="Keep probabilities so far from 0 and 1 in the log loss, such as 1e-15; otherwise it "
+                 "is infinite when a row gave its class probability 0."),
+)  # fmt: skip
+
+
+def evaluating_options(function: Command) -> Command:
+    """Gather what is known of the rows besides their columns into one `evaluating` argument."""
+
+    @functools.wraps(function)
+    def gathered(
+        *,
+        set_delimiter: str | None,
+        empty_sets: str,
+        slices: tuple[str, ...],
+        costs: str | None,
+        clip: float | None,
+        **others: Any,
+    ) -> None:
+        evaluating = {
+            "set_delimiter": set_delimiter,
+            "empty_sets": int(empty_sets),
+            "slices": slices,
+            "costs": costs,
+            "clip": clip,
+        }
+        function(evaluating=evaluating, **others)
+
+    return with_options(_EVALUATING, gathered)
+
+
 @click.command("evaluate", context_settings=SETTINGS, epilog=EXAMPLES)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
@@ -37,36 +80,7 @@ EXAMPLES = examples(
     "`tallymark compare` says which is better. Repeatable.",
 )
 @row_options
-@click.option(
-    "--set-delimiter",
-    metavar="C",
-    help="What separates the labels of a row that has several: 'a;b' in one column. Or name one column of 0 "
-    "and 1 per label: --actual A,B,... --predicted PA,PB,...",
-)
-@click.option(
-    "--empty-sets",
-    type=click.Choice(["0", "1"]),
-    default="1",
-    show_default=True,
-    help="What a row scores that has no label and was given none.",
-)
-@click.option(
-    "--slice",
-    "slices",
-    metavar="COL",
-    multiple=True,
-    help="Also evaluate the rows of each value of this column; A*B for each combination. Repeatable.",
-)
-@click.option(
-    "--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by names, or a file."
-)
-@click.option(
-    "--clip",
-    type=number,
-    metavar="E",
-    help="Keep probabilities so far from 0 and 1 in the log loss, such as 1e-15; otherwise it is infinite "
-    "when a row gave its class probability 0.",
-)
+@evaluating_options
 @report_options
 @output_options
 def command(
@@ -74,10 +88,9 @@ def command(
     files: tuple[str, ...],
     models: tuple[str, ...],
     rows: Rows,
-    empty_sets: str,
+    evaluating: dict[str, Any],
     report: Report,
     output: Output,
-    **options: Any,
 ) -> None:
     """Evaluate the predictions in FILE (.csv, .tsv, .ndjson, .arff, also as .gz; .parquet, .arrow, .npz;
     what WEKA prints; - is standard input). Several files, a folder or a quoted pattern such as
@@ -86,11 +99,11 @@ def command(
     Columns that are not named are guessed from their names, and the guess is said."""
     refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     report.check(output)
-    if report.explain and options["slices"]:
+    if report.explain and evaluating["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
     if report.explain and models:
         raise OptionError("--explain shows one model; --model names several.", hint="leave one of them out.")
-    options |= {"empty_sets": int(empty_sets)} | report.options
+    options = evaluating | report.options
     if models:
         named = read_models(files, models, rows, curve=False, **options)
         report.write_each({model.name: replace(model.ev, notes=model.notes) for model in named}, output)

@@ -55,6 +55,22 @@ confidence_option = click.option(
     help="Confidence level of the intervals.",
 )
 
+seed_option = click.option(
+    "--seed", type=whole, metavar="N", default="0", show_default=True, help="Seed of the random draws."
+)
+prevalence_option = click.option(
+    "--prevalence",
+    metavar="SHARE",
+    help="Other class shares: one for the positive class (all others keep their proportions), or "
+    "LABEL=SHARE,...",
+)
+undefined_option = click.option(
+    "--undefined",
+    type=zero,
+    metavar="0",
+    help="Count classes with an undefined number as 0 in averages.",
+)
+
 _OUTPUT = (
     click.option("--json", "as_json", is_flag=True, help="Write one JSON document and nothing else."),
     click.option(
@@ -62,8 +78,8 @@ _OUTPUT = (
         "--output",
         "path",
         metavar="OUT",
-        help="Write to this file, in the format of its suffix: .txt .md .tex .json; tables also .csv, "
-        "and what can be drawn .png .svg .pdf.",
+        help="Write to this file, in the format of its suffix: .html (a page with pictures) .txt .md .tex "
+        ".json; tables also .csv, and what can be drawn .png .svg .pdf.",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="On standard error, say only what is wrong."),
@@ -98,20 +114,20 @@ def called(function: Command, output: Output, others: dict[str, Any]) -> None:
         function(output=output, **others)
 
 
-_PICTURE = (
-    click.option("-o", "--output", "path", metavar="OUT", help="Write to this file: .png, .svg or .pdf."),
-    *_OUTPUT[2:],
-)
+def file_options(help: str, default: str | None = None) -> Callable[[Command], Command]:
+    """Gather where a file goes, for commands that write nothing else, into one `output` argument."""
+    path = click.option(
+        *("-o", "--output", "path"), metavar="OUT", default=default, show_default=True, help=help
+    )
 
+    def gathering(function: Command) -> Command:
+        @functools.wraps(function)
+        def gathered(*, path: str | None, force: bool, quiet: bool, **others: Any) -> None:
+            called(function, Output(None, path, force, quiet), others)
 
-def picture_options(function: Command) -> Command:
-    """Gather where a picture goes into one `output` argument."""
+        return with_options((path, *_OUTPUT[2:]), gathered)
 
-    @functools.wraps(function)
-    def gathered(*, path: str | None, force: bool, quiet: bool, **others: Any) -> None:
-        called(function, Output(None, path, force, quiet), others)
-
-    return with_options(_PICTURE, gathered)
+    return gathering
 
 
 def with_options(options: Sequence[Callable[[Command], Command]], function: Command) -> Command:
@@ -128,14 +144,10 @@ _REPORT = (
                  help="Show how this number comes about, instead of the report. Repeatable."),
     click.option("--normalize", type=click.Choice(["actual", "predicted", "all"]),
                  help="Show the matrix in percent of its rows, its columns or the whole."),
-    click.option("--prevalence", metavar="SHARE",
-                 help="Other class shares: one for the positive class (all others keep their proportions), "
-                 "or LABEL=SHARE,..."),
-    click.option("--undefined", type=zero, metavar="0",
-                 help="Count classes with an undefined number as 0 in averages."),
+    prevalence_option,
+    undefined_option,
     confidence_option,
-    click.option("--seed", type=whole, metavar="N", default="0", show_default=True,
-                 help="Seed of the random draws."),
+    seed_option,
 )  # fmt: skip
 
 

@@ -18,8 +18,8 @@ from tallymark.errors import OptionError
 if TYPE_CHECKING:
     from tallymark.evaluation.saving import Writers
 
-TEXT, JSON, MARKDOWN, LATEX, CSV = ".txt", ".json", ".md", ".tex", ".csv"
-DRAWN = (TEXT, MARKDOWN, LATEX)
+TEXT, JSON, MARKDOWN, LATEX, CSV, HTML = ".txt", ".json", ".md", ".tex", ".csv", ".html"
+DRAWN = (TEXT, MARKDOWN, LATEX, HTML)
 """Formats that are drawn from a document."""
 PICTURES = (".png", ".svg", ".pdf")
 _FLAGS = {JSON: "--json", LATEX: "--latex"}

@@ -199,6 +199,16 @@ def _each(
     return overlaid({model.name: draw(model) for model in models if not model.only_answers}, points)
 
 
+def distribution(models: Sequence[Model]) -> Figure:
+    """A panel for each model."""
+    from tallymark.drawing.figure import Figure
+
+    refuse_undefined(models, lambda model: model.ev.distribution)
+    figures = [model.ev.distribution.figure(model.name) for model in models]
+    panels = tuple(panel for figure in figures for panel in figure.panels)
+    return Figure(panels, note=" ".join(dict.fromkeys(figure.note for figure in figures)))
+
+
 def confusion(models: Sequence[Model], normalize: Share) -> Figure:
     """A panel for each model."""
     from tallymark.curves import confusion_figure

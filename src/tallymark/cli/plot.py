@@ -11,7 +11,7 @@ import click
 
 from tallymark.cli import SETTINGS, curves, examples, pictures, roc_classes
 from tallymark.cli.models import Model, about_one_class, read_models
-from tallymark.cli.options import confidence_option, picture_options
+from tallymark.cli.options import confidence_option, file_options
 from tallymark.cli.output import PICTURES, Output
 from tallymark.cli.plain_curves import calibration_of, drawn, refuse_cut, rejection_of
 from tallymark.cli.rows import Rows, row_options
@@ -26,7 +26,7 @@ ANSWERS = ("rejection", "calibration")
 """Kinds that are about the answers, whatever class they name."""
 KINDS = (
     *("roc", "one-vs-rest", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"),
-    *(*ANSWERS, "cost", "decision"),
+    *(*ANSWERS, "cost", "decision", "distribution"),
 )
 OF_CLASSES = ("one-vs-rest", "roc", "roc+pr")
 """Kinds that are about all classes, or that have a sister which is."""
@@ -54,7 +54,7 @@ EXAMPLES = examples(
 @click.option("--title", metavar="TEXT", default="", help="Words above the picture.")
 @row_options
 @curves.model_option
-@picture_options
+@file_options("Write to this file: .png, .svg or .pdf.")
 def command(
     *,
     kind: str,
@@ -70,9 +70,10 @@ def command(
 ) -> None:
     """Draw KIND as a picture: roc, one-vs-rest (the ROC curve of every class), pr (precision and recall),
     roc+pr (both side by side), gains, lift, threshold (a metric against the threshold), confusion (the matrix
-    as a heat map; up to three models side by side), rejection, calibration, cost (the cost curve) or decision
-    (the net benefit). The suffix of -o sets the format: .png, .svg or .pdf. Colours are safe for the
-    colour-blind, and lines differ in grey print."""
+    as a heat map; up to three models side by side), rejection, calibration, cost (the cost curve), decision
+    (the net benefit) or distribution (the scores of each class; several models side by side). The suffix of
+    -o sets the format: .png, .svg or .pdf. Colours are safe for the colour-blind, and lines differ in grey
+    print."""
     if output.path is None:
         hint = f"add -o {kind.replace('+', '-')}.png (or .svg, .pdf)."
         raise OptionError("a picture needs a file to be written to.", hint=hint)
@@ -93,7 +94,7 @@ def command(
     if kind in ("calibration", "cost", "decision"):
         refuse_cut(rows)
     asked = checked_metrics(metrics) if kind == "threshold" else ()
-    about_one = kind not in (*ANSWERS, *OF_CLASSES)
+    about_one = kind not in (*ANSWERS, *OF_CLASSES, "distribution")
     of_curve = {"curve": kind != "confusion", "about_one": about_one}
     found = read_models(files, models, rows, **of_curve, confidence_level=confidence)
     draw: dict[str, Callable[[], Figure]] = {
@@ -109,6 +110,7 @@ def command(
         "calibration": partial(drawn, found, calibration_of),
         "cost": partial(drawn, found, lambda model: model.ev.cost_curve),
         "decision": partial(drawn, found, lambda model: model.ev.decision_curve),
+        "distribution": partial(pictures.distribution, found),
     }
     _check(kind, found)
     figure = draw[kind]()
@@ -126,7 +128,7 @@ def _check(kind: str, models: list[Model]) -> None:
         raise OptionError(
             "a picture of all classes is of one model.", hint="draw each into a file of its own."
         )
-    if kind in ("threshold", "one-vs-rest", *ANSWERS, "cost", "decision"):
+    if kind in ("threshold", "one-vs-rest", *ANSWERS, "cost", "decision", "distribution"):
         if len(models) == 1 and models[0].answered is not None and kind == "threshold":
             raise OptionError("the answers have no threshold, so --predicted would have no effect.")
         ranked_only(models)

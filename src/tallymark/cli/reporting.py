@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tallymark.cli.options import comma_list, named_items
-from tallymark.cli.output import CSV, DRAWN, JSON, LATEX, MARKDOWN, TEXT, Output, as_json
+from tallymark.cli.output import CSV, DRAWN, HTML, JSON, LATEX, MARKDOWN, TEXT, Output, as_json
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ class Report:
                 "a .csv file has one row per number and no matrix, so --normalize would have no effect.",
                 hint="leave one of them out.",
             )
+        if self.normalize and output.suffix == HTML:
+            raise OptionError(
+                "a page shows every count with its share of the actual class, so --normalize would have no "
+                "effect.",
+                hint="leave one of them out.",
+            )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -82,7 +88,10 @@ class Report:
 
         asked: dict[str, Any] = {"normalize": self.normalize, "extra": self.metrics}
         return {
-            **drawn(lambda: _one_document({name: ev.document(**asked) for name, ev in evs.items()})),
+            **drawn(
+                lambda: _one_document({name: ev.document(**asked) for name, ev in evs.items()}),
+                lambda: self._page(evs),
+            ),
             CSV: lambda: several_to_csv(evs, extra=self.metrics),
             JSON: lambda: as_json(
                 {
@@ -97,8 +106,22 @@ class Report:
 
         return {
             **report(ev, normalize=self.normalize, extra=self.metrics),
+            HTML: lambda: _drawn_page(self._page({"": ev})),
             JSON: lambda: as_json(ev.to_dict(normalize=self.normalize, extra=self.metrics)),
         }
+
+    def _page(self, evs: Mapping[str, Evaluation]) -> Document:
+        """The page, with the numbers that were asked for besides."""
+        from tallymark.cli.curves import estimates
+        from tallymark.drawing import Section
+        from tallymark.drawing import name as visible
+        from tallymark.evaluation.report import describe
+
+        added = []
+        for name, ev in evs.items() if self.metrics else ():
+            found = estimates({each: ev[each] for each in self.metrics})
+            added.append(Section(f"Asked for {visible(name)}".rstrip(), tuple(found)))
+        return describe(evs, sections=added)
 
     def _explanations(self, ev: Evaluation) -> dict[str, Any]:
         explanations = [ev.explain(name) for name in self.explain]
@@ -106,6 +129,7 @@ class Report:
         return {
             TEXT: lambda: _stacked(explanations, _remarks(ev)),
             MARKDOWN: lambda: _in_markdown(explanations, _remarks(ev)),
+            HTML: lambda: _in_html(explanations, _remarks(ev)),
             LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
@@ -153,14 +177,31 @@ def _stacked(explanations: list[Explanation], remarks: list[str]) -> str:
 
 
 def _in_markdown(explanations: list[Explanation], remarks: list[str]) -> str:
-    from tallymark.drawing import Document, Lines, Paragraph, Section, markdown
+    from tallymark.drawing import markdown
+
+    return markdown(_of_explanations(explanations, remarks))
+
+
+def _in_html(explanations: list[Explanation], remarks: list[str]) -> str:
+    names = ", ".join(explanation.name for explanation in explanations)
+    return _drawn_page(_of_explanations(explanations, remarks, f"{names}, worked out"))
+
+
+def _drawn_page(document: Document) -> str:
+    from tallymark.drawing.html import page
+
+    return page(document)
+
+
+def _of_explanations(explanations: list[Explanation], remarks: list[str], title: str = "") -> Document:
+    from tallymark.drawing import Document, Lines, Paragraph, Section
 
     sections = [
         Section(explanation.name, (Lines(tuple(explanation.to_text().splitlines())),))
         for explanation in explanations
     ]
     said = Section("", tuple(map(Paragraph, remarks)))
-    return markdown(Document("", (*sections, said)))
+    return Document(title, (*sections, said))
 
 
 def _typeset(explanations: list[Explanation], remarks: list[str]) -> str:

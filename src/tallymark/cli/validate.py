@@ -175,7 +175,8 @@ def _with_comparison(found: Any) -> dict[str, Any]:
         first, second = found.document(), comparison.document()
         return Document(first.title, (*first.sections, *second.sections))
 
-    return {**drawn(both), JSON: lambda: as_json({**found.to_dict(), "comparison": comparison.to_dict()})}
+    drawings = drawn(both, lambda: found.report(comparison))
+    return {**drawings, JSON: lambda: as_json({**found.to_dict(), "comparison": comparison.to_dict()})}
 
 
 def _comparison(found: Any) -> Comparison:

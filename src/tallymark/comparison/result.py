@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.document import Section
     from tallymark.drawing.figure import Figure
+    from tallymark.evaluation import Evaluation
 
 SCHEMA = "tallymark/comparison/1"
 Design = Literal["same rows", "other rows", "same folds", "many data sets"]
@@ -75,6 +76,9 @@ class Comparison:
     library: str | None = None
     margin: float | None = None
     """A difference in the verdict's number that does not matter."""
+    evaluations: Mapping[str, Evaluation] = field(default_factory=dict)
+    """The models that were compared, on the rows they were compared on; none where there were only scores.
+    Never pickled."""
 
     @cached_property
     def margins(self) -> tuple[Within, ...]:
@@ -102,7 +106,8 @@ class Comparison:
 
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         # The intervals of margins are of another level, at which a pickled difference cannot be asked.
-        return state | {"detail": KeptDetail.of(self.detail), "margins": self.margins}
+        kept = KeptDetail.of(self.detail)
+        return state | {"detail": kept, "margins": self.margins, "evaluations": {}}
 
     def table(self, library: str | None = None) -> Any:
         """One row per difference, in your data frame library: polars, pandas or pyarrow."""
@@ -128,6 +133,23 @@ class Comparison:
 
         return describe(self)
 
+    def report(self, *, title: str = "") -> Document:
+        """The whole page: the verdict, the differences, and what is known of each model."""
+        from tallymark.comparison.outputs.report import describe
+
+        return describe(self, title=title)
+
+    def glance(self) -> Document:
+        """What is seen first: the verdict, the numbers of the models, and a picture of the differences."""
+        from tallymark.comparison.outputs.report import glance
+
+        return glance(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        from tallymark.drawing.notebook import mimebundle
+
+        return mimebundle(self.document(), self.glance())
+
     def __str__(self) -> str:
         from tallymark.drawing import text
 
@@ -150,8 +172,8 @@ class Comparison:
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the comparison whole or not at all; the suffix sets the format.
 
-        The report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the picture as .png,
-        .svg or .pdf.
+        The page as .html, the report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the
+        picture as .png, .svg or .pdf.
         """
         from tallymark.comparison.outputs.saving import writers
         from tallymark.evaluation.saving import save

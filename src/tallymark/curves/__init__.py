@@ -9,6 +9,7 @@ from tallymark.curves.confusion_map import confusion_figure
 from tallymark.curves.costs.cost_curve import CostCurve, CostLine, probability_cost
 from tallymark.curves.costs.expected_cost import ExpectedCost
 from tallymark.curves.deciles import Deciles
+from tallymark.curves.distribution import Distribution, DistributionBin
 from tallymark.curves.equally_good import Best
 from tallymark.curves.gains import Gains, Taken
 from tallymark.curves.lift import Lift
@@ -33,6 +34,8 @@ __all__ = [
     "CostLine",
     "Deciles",
     "DecisionCurve",
+    "Distribution",
+    "DistributionBin",
     "ExpectedCost",
     "Gains",
     "Lift",

@@ -27,6 +27,7 @@ from tallymark.curves.shared import (
 )
 from tallymark.drawing import Block, Document, Lines, Paragraph, Section, count, number
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
+from tallymark.drawing.notebook import Drawn
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
 
@@ -60,7 +61,7 @@ class Taken:
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
+class Gains(Drawn):
     """Share of the rows taken, best first, and share of the positives among them, at every distinct score.
 
     From (0, 0) to (1, 1); straight among rows of equal score, where any order is as good as another, so

@@ -14,6 +14,7 @@ from tallymark.curves.gains import Gains, Taken
 from tallymark.curves.shared import BINS, drawn, first_called, share_of, thinned
 from tallymark.drawing import Document, number
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
+from tallymark.drawing.notebook import Drawn
 from tallymark.tallies import Scores
 
 _STEADY = 0.01
@@ -23,7 +24,7 @@ _FAR = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Lift:
+class Lift(Drawn):
     """Lift at every distinct score: recall / share of the rows taken, best first. 1 is a random choice.
 
     >>> Lift(Scores.from_bins([6, 2, 2], [4, 18, 68])).at(share=0.1).lift

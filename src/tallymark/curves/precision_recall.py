@@ -32,6 +32,7 @@ from tallymark.curves.shared import (
 )
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Note, Panel, Points
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.metrics import METRICS, ask
 from tallymark.metrics.registry import ratio
@@ -59,7 +60,7 @@ class PrecisionRecallPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecall:
+class PrecisionRecall(Drawn):
     """Precision and recall at every distinct score, from the highest down, so that recall goes up.
 
     The curve starts at the highest score. Before it nothing is called positive and there is no precision,

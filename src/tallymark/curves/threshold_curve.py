@@ -33,6 +33,7 @@ from tallymark.curves.shared import (
 from tallymark.curves.threshold_marks import ends, heights, marks_of
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
 from tallymark.drawing.figure import Axis, Figure, Legend, Mark, Note, Panel, Points
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import MetricError, OptionError
 from tallymark.metrics import Asked, ask, vocabulary
 from tallymark.tallies import Binary, Scores
@@ -47,7 +48,7 @@ NEXT_TO_NONE, _BEYOND = 1e-100, 1e50
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurve:
+class ThresholdCurve(Drawn):
     """A metric at every threshold that gives another answer, from the highest down.
 
     >>> curve = ThresholdCurve(Scores.from_bins([2, 1, 0], [0, 1, 3], edges=[1, 0.6, 0.3, 0]))
@@ -231,7 +232,7 @@ class ThresholdCurve:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurves:
+class ThresholdCurves(Drawn):
     """Several metrics against the same thresholds."""
 
     curves: tuple[ThresholdCurve, ...]

@@ -27,6 +27,7 @@ from tallymark.drawing import (
 )
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Axis, Cells, Figure, Panel
+from tallymark.drawing.illustrated import illustrated
 from tallymark.errors import ShapeError
 from tallymark.inference import Estimate
 from tallymark.tallies import Confusion, Label
@@ -281,6 +282,16 @@ class ClassDecision:
         cells = Cells(names, answers, shares, texts, "answer", "actual")
         axes = Axis("answer"), Axis("actual")
         return Panel(*axes, (cells,), title=title, square=True, legend="none")
+
+    def report(self) -> Document:
+        """All of it, with the picture unless there are too many classes for one, as a page."""
+        document = self.document()
+        return document if len(self.labels) > MOST_DRAWN else illustrated(document, self.figure())
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        from tallymark.drawing.notebook import mimebundle
+
+        return mimebundle(self.document(), self.report())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the picture on matplotlib axes, new ones unless given, and return them."""

@@ -33,6 +33,7 @@ from tallymark.decisions.ways import (
 )
 from tallymark.drawing import Document
 from tallymark.drawing.figure import Figure
+from tallymark.drawing.illustrated import illustrated
 from tallymark.errors import OptionError
 from tallymark.inference import Estimate, Ranking
 from tallymark.tallies import Confusion, Label, Scores
@@ -321,6 +322,15 @@ class Decision:
         from tallymark.decisions.figures import decision_figure
 
         return decision_figure(self)
+
+    def report(self) -> Document:
+        """All of it with the picture, as a page."""
+        return illustrated(self.document(), self.figure())
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        from tallymark.drawing.notebook import mimebundle
+
+        return mimebundle(self.document(), self.report())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, one for each panel, or on new ones, and hand them back."""

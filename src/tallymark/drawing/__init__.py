@@ -25,6 +25,7 @@ from .latex import latex
 from .markdown import markdown
 from .numbers import count, interval, number, percent
 from .pens import drawn
+from .pictured import pictured
 from .plots.pen import draw, image
 from .spreadsheet import csv
 from .text import text
@@ -68,6 +69,7 @@ __all__ = [
     "name",
     "number",
     "percent",
+    "pictured",
     "terminal",
     "text",
 ]

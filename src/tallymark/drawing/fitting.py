@@ -132,7 +132,7 @@ def _share(widths: Sequence[int], room: int) -> int:
 
 
 def _folded(strips: list[Strip], width: int, gutters: Sequence[str]) -> Iterator[Fitted]:
-    names = _names(strips)
+    names = naming_columns(strips)
     strips = _foldable(strips, names, width, gutters[-1])
     others = [index for index in range(len(strips)) if index not in names]
     widest = max(others, key=lambda index: strips[index].width)
@@ -150,7 +150,7 @@ def _folded(strips: list[Strip], width: int, gutters: Sequence[str]) -> Iterator
         yield Fitted(_pick(strips, *names, *block), gutter, note)
 
 
-def _names(strips: list[Strip]) -> tuple[int, ...]:
+def naming_columns(strips: list[Strip]) -> tuple[int, ...]:
     """Which columns name the rows: the first, and if that is mostly empty the last of words as well."""
     last = max((index for index, strip in enumerate(strips) if strip.align == "left"), default=0)
     empty = strips[0].body.count("")

@@ -8,6 +8,7 @@ from tallymark.curves import (
     Calibration,
     ClassThresholds,
     ConfusedPairs,
+    Distribution,
     OneVsRest,
     Rejection,
     class_thresholds,
@@ -48,6 +49,14 @@ def calibration(ev: Evaluation, n_bins: int, strategy: Strategy) -> Calibration:
     found, several = ev.known(trusted(ev)), len(ev.labels) > 2
     scores, groups = found.seen
     return Calibration(scores, n_bins, strategy, found.level, groups, several, found.clip)
+
+
+def distribution(ev: Evaluation, n_bins: int) -> Distribution:
+    """Of more classes than two the probabilities of the answers, where every class has one."""
+    if ev.ranked is not None and len(ev.labels) > 2 and ev.ranked.about is None:
+        return Distribution(ev.known(ev.ranked.confidence).seen[0], n_bins, of_answers=True)
+    two = ev.position is None and len(ev.labels) == 2
+    return ev.curves_of(1 if two else ev.position).distribution(n_bins)
 
 
 def recalibration(ev: Evaluation) -> Recalibration:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         Calibration,
         CostCurve,
         DecisionCurve,
+        Distribution,
         Gains,
         Lift,
         PrecisionRecall,
@@ -73,6 +74,15 @@ class Curved:
     def calibration_as(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
         """The same in so many bins, of equal width or of equal mass."""
         return self.curves.calibration(n_bins, strategy)
+
+    @property
+    def distribution(self) -> Distribution:
+        """How the scores of each class are spread, in twenty bins of equal width."""
+        return self.distribution_as()
+
+    def distribution_as(self, n_bins: int = 20) -> Distribution:
+        """The same in so many bins."""
+        return self.curves.distribution(n_bins)
 
     @property
     def cost_curve(self) -> CostCurve:

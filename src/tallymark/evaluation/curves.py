@@ -10,6 +10,7 @@ from tallymark.curves import (
     Calibration,
     CostCurve,
     DecisionCurve,
+    Distribution,
     Gains,
     Lift,
     PrecisionRecall,
@@ -127,6 +128,10 @@ class Curves:
         scores, groups = self.probabilities.seen
         known = self.ranking
         return Calibration(scores, n_bins, strategy, known.level, groups, clip=known.clip)
+
+    def distribution(self, n_bins: int = 20) -> Distribution:
+        """The scores of the class and of the rest, in so many bins."""
+        return Distribution(self.probabilities.seen[0], n_bins, self.threshold)
 
     @cached_property
     def cost_curve(self) -> CostCurve:

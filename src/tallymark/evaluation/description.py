@@ -54,18 +54,18 @@ _WEKA = {
 def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> Document:
     """Sections in the order people read them."""
     sections = [Section("Evaluation", tuple(_opening(ev)))]
-    sections.append(Section("Summary", tuple(_summary(ev, extra))))
+    sections.append(Section("Summary", tuple(summary(ev, extra))))
     if ev.confusion is not None:
         sections.append(Section("Confusion matrix", tuple(_matrix(ev, ev.confusion, normalize))))
     if ev.counted is not None:
         what = "class" if ev.sets is None else "label"
         sections.append(Section(f"Detailed Accuracy By {what.capitalize()}", tuple(_classes(ev, ev.counted))))
         plural = "classes" if ev.sets is None else "labels"
-        sections.append(Section(f"Averages over the {plural}", tuple(_averages(ev))))
+        sections.append(Section(f"Averages over the {plural}", tuple(averages_table(ev))))
     if ev.slices:
         sections.append(Section("Slices", tuple(tables(ev))))
     if ev.costs is not None:
-        sections.append(Section("Costs", tuple(_costs(ev))))
+        sections.append(Section("Costs", tuple(costs_in_words(ev))))
     if ev.findings:
         items = tuple(DrawnFinding(finding.code, finding.message) for finding in ev.findings)
         sections.append(Section("Findings", (Findings(items),)))
@@ -73,6 +73,13 @@ def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -
 
 
 def _opening(ev: Evaluation) -> Iterable[Block]:
+    yield Paragraph(" ".join(opening(ev)))
+    for note in ev.notes:
+        yield Paragraph(f"Note: {note}")
+
+
+def opening(ev: Evaluation) -> list[str]:
+    """What was counted and what the intervals stand on, sentence by sentence."""
     size = f"{count(ev.rows)} {'row' if ev.rows == 1 else 'rows'}"
     one, several = ("class", "classes") if ev.sets is None else ("label", "labels")
     classes = f"{count(len(ev.labels))} {one if len(ev.labels) == 1 else several}"
@@ -87,9 +94,7 @@ def _opening(ev: Evaluation) -> Iterable[Block]:
         said.append(f"Dropped: {count(rows)} {'row' if rows == 1 else 'rows'} ({reason.replace('_', ' ')}).")
     if ev.counted is not None:
         said += _basis(ev.counted)
-    yield Paragraph(" ".join(said))
-    for note in ev.notes:
-        yield Paragraph(f"Note: {note}")
+    return said
 
 
 def _cut(ev: Evaluation, threshold: float) -> str:
@@ -124,8 +129,38 @@ def _basis(sample: AnySample) -> Iterable[str]:
 # --- numbers -----------------------------------------------------------------------------------
 
 
-def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
-    overall = _OVERALL if ev.sets is None else tuple(SET_METRICS)
+def summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
+    """Every number in one table, and why some have no interval or no value."""
+    known = known_numbers(ev, extra)
+    shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
+    if shown:
+        yield _table(ev, shown, rules_between(ev, extra, shown))
+    for name, estimate in shown.items():
+        if estimate.low is None:
+            yield Paragraph(f"{name} has no interval: {estimate.note}.")
+    reasons = defaultdict(list)
+    for name, estimate in known.items():
+        if estimate.value is None:
+            reasons[estimate.why].append(name)
+    for why, names in reasons.items():
+        yield Paragraph(_undefined(why, names))
+
+
+def known_numbers(ev: Evaluation, extra: tuple[str, ...]) -> dict[str, Estimate]:
+    """The numbers of the summary, in their order."""
+    return {name: ev[name] for names in _parts(ev, extra) for name in names}
+
+
+def rules_between(ev: Evaluation, extra: tuple[str, ...], shown: Iterable[str]) -> tuple[int, ...]:
+    """Above which of the numbers shown another part begins."""
+    listed = list(shown)
+    firsts = [next((name for name in listed if name in names), None) for names in _parts(ev, extra)[1:]]
+    return tuple(row for row, name in enumerate(listed) if row and name in firsts)
+
+
+def _parts(ev: Evaluation, extra: tuple[str, ...]) -> tuple[list[str], ...]:
+    """Numbers about all classes, about one, from scores, and asked for beyond these."""
+    overall = list(_OVERALL if ev.sets is None else SET_METRICS)
     about_one = [
         name
         for name, metric in METRICS.items()
@@ -137,22 +172,12 @@ def _summary(ev: Evaluation, extra: tuple[str, ...]) -> Iterable[Block]:
         if metric.plain and ev.ranked is not None and (metric.about != "classes" or len(ev.labels) > 2)
     ]
     asked = [ask(name).name for name in extra if name not in ev.own]
-    extras = [*(name for name in asked if name not in (*overall, *about_one, *ranked)), *ev.own]
-    known = {name: ev[name] for name in (*overall, *about_one, *ranked, *extras)}
-    shown = {name: estimate for name, estimate in known.items() if estimate.value is not None}
-    firsts = [next((name for name in names if name in shown), None) for names in (about_one, ranked, extras)]
-    rules = tuple(row for row, name in enumerate(shown) if row and name in firsts)
-    if shown:
-        yield _table(ev, shown, rules)
-    for name, estimate in shown.items():
-        if estimate.low is None:
-            yield Paragraph(f"{name} has no interval: {estimate.note}.")
-    reasons = defaultdict(list)
-    for name, estimate in known.items():
-        if estimate.value is None:
-            reasons[estimate.why].append(name)
-    for why, names in reasons.items():
-        yield Paragraph(_undefined(why, names))
+    return (
+        overall,
+        about_one,
+        ranked,
+        [*(name for name in asked if name not in (*overall, *about_one, *ranked)), *ev.own],
+    )
 
 
 def _undefined(why: str | None, names: list[str]) -> str:
@@ -190,7 +215,8 @@ def _value(estimate: Estimate) -> str:
     return number(int(value) if whole and value is not None else value)
 
 
-def _averages(ev: Evaluation) -> Iterable[Block]:
+def averages_table(ev: Evaluation) -> Iterable[Block]:
+    """Averages over the classes, and which classes are left out of them."""
     names = list(next(iter(ev.averages.values())))
     columns = (Column("", "left"), *(Column(average) for average in ev.averages))
     rows = tuple((name, *(_with_interval(row[name]) for row in ev.averages.values())) for name in names)
@@ -344,7 +370,8 @@ def _weighted(ev: Evaluation, counted: AnySample, name: str) -> float | None:
     return sum(support * (value or 0.0) for support, value in known) / total
 
 
-def _costs(ev: Evaluation) -> Iterable[Block]:
+def costs_in_words(ev: Evaluation) -> Iterable[Block]:
+    """What each answer costs, and what all of them do."""
     assert ev.costs is not None
     yield Lines(ev.costs.words())
     if ev.sample is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("roc", "one-vs-rest", "pr", "roc+pr", "gains", "lift", "threshold", "confusion"),
-    *("rejection", "calibration", "cost", "decision"),
+    *("rejection", "calibration", "distribution", "cost", "decision"),
 )
 
 
@@ -39,6 +39,7 @@ def figure(ev: Evaluation, kind: str) -> Figure:
         "threshold": lambda: ev.thresholds.figure(),
         "rejection": lambda: ev.rejection.figure(),
         "calibration": lambda: ev.calibration.figure(),
+        "distribution": lambda: ev.distribution.figure(),
         "cost": lambda: ev.cost_curve.figure(),
         "decision": lambda: ev.decision_curve.figure(),
     }

@@ -35,7 +35,14 @@ from tallymark.tallies.confusion import Share
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
-    from tallymark.curves import Calibration, ClassThresholds, ConfusedPairs, OneVsRest, Rejection
+    from tallymark.curves import (
+        Calibration,
+        ClassThresholds,
+        ConfusedPairs,
+        Distribution,
+        OneVsRest,
+        Rejection,
+    )
     from tallymark.decisions import ClassDecision, Decision
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
@@ -315,6 +322,15 @@ class Evaluation(Curved):
 
         return calibration(self, n_bins, strategy)
 
+    def distribution_as(self, n_bins: int = 20) -> Distribution:
+        """The same in so many bins.
+
+        With more classes than two, of the answers: how probable the right ones and the wrong ones were.
+        """
+        from tallymark.evaluation.answers import distribution
+
+        return distribution(self, n_bins)
+
     @property
     def recalibration(self) -> Recalibration:
         """What probabilities would gain by being recalibrated, on rows that were not fitted to."""
@@ -352,7 +368,7 @@ class Evaluation(Curved):
 
     def figure(self, kind: str = "roc") -> Figure:
         """A picture described for any pen, by its kind: roc, one-vs-rest, pr, roc+pr, gains, lift, threshold,
-        confusion, rejection, calibration, cost or decision."""
+        confusion, rejection, calibration, distribution, cost or decision."""
         from tallymark.evaluation.pictures import figure
 
         return figure(self, kind)
@@ -424,6 +440,24 @@ class Evaluation(Curved):
         self._check_normalize(normalize)
         return describe(self, normalize=normalize, extra=extra)
 
+    def report(self, *, title: str = "") -> Document:
+        """The whole page about this evaluation, as `save("x.html")` writes it."""
+        from tallymark.evaluation.report import describe
+
+        return describe({"": self}, title=title)
+
+    def glance(self) -> Document:
+        """The first screen of the report: the verdict, what was found, the main numbers and the matrix."""
+        from tallymark.evaluation.report import glance
+
+        return glance({"": self})
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        """What a notebook shows."""
+        from tallymark.drawing.notebook import mimebundle
+
+        return mimebundle(self.document(), self.glance())
+
     def _check_normalize(self, by: str | None) -> None:
         if by not in (None, *get_args(Share)):
             raise OptionError(f"normalize must be one of {', '.join(get_args(Share))}; got {by!r}.")
@@ -462,7 +496,8 @@ class Evaluation(Curved):
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the evaluation whole or not at all; the suffix sets the format.
 
-        The report as .txt, .md or .tex, the JSON document as .json, and as .csv the table of `to_frame`.
+        The report as .html, .txt, .md or .tex, the JSON document as .json, and as .csv the table of
+        `to_frame`.
         """
         from tallymark.evaluation.saving import report, save
 

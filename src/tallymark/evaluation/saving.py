@@ -24,7 +24,7 @@ def report(ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ..
     from tallymark.evaluation.frame import to_csv
 
     return {
-        **drawn(lambda: ev.document(normalize=normalize, extra=extra)),
+        **drawn(lambda: ev.document(normalize=normalize, extra=extra), ev.report),
         ".csv": lambda: to_csv(ev, extra=extra),
     }
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
+    from tallymark.comparison import Comparison
     from tallymark.drawing import Document, Section
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -51,6 +53,27 @@ class Described(ABC):
     @abstractmethod
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         """Pictures by kind, the most telling first."""
+
+    @abstractmethod
+    def page_words(self) -> PageWords:
+        """What is said on the page of this result and in no table."""
+
+    def report(self, comparison: Comparison | None = None, *, title: str = "") -> Document:
+        """The whole page; with a comparison of the models where one is given."""
+        from tallymark.validation.page import describe
+
+        return describe(self, comparison, title)
+
+    def glance(self) -> Document:
+        """What is seen first: what came out, the table of it, and the most telling picture."""
+        from tallymark.validation.page import glance
+
+        return glance(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        from tallymark.drawing.notebook import mimebundle
+
+        return mimebundle(self.document(), self.glance())
 
     def figure(self, kind: str | None = None) -> Figure:
         """A picture described for any pen; the most telling one unless a kind is named."""
@@ -90,13 +113,13 @@ class Described(ABC):
         from tallymark.drawing import drawn, image
 
         pictures = {suffix: lambda suffix=suffix: image(self.figure(kind), suffix) for suffix in PICTURES}
-        return {**drawn(self.document), ".json": self.to_json, ".csv": self._csv, **pictures}
+        return {**drawn(self.document, self.report), ".json": self.to_json, ".csv": self._csv, **pictures}
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the result whole or not at all; the suffix sets the format.
 
-        The report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the picture as .png,
-        .svg or .pdf.
+        The page as .html, the report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the
+        picture as .png, .svg or .pdf.
         """
         from tallymark.evaluation.saving import save
 

@@ -103,12 +103,16 @@ def test_the_table_has_one_row_per_model_and_size(two):
 
 
 def test_every_format_is_written(two, tmp_path):
-    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".png", ".svg", ".pdf"):
+    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".png", ".svg", ".pdf", ".html"):
         path = tmp_path / f"curve{suffix}"
         two.save(path)
         assert path.stat().st_size > 500
     head = (tmp_path / "curve.csv").read_text("utf-8").splitlines()[0]
     assert head.startswith("model,size,n_train,metric,mean,low,high,standard_deviation,training,seconds")
+    assert (
+        f"'bayes' has accuracy {two.models['bayes'].mean[-1]:.3f} ["
+        in two.report().sections[0].blocks[0].text
+    )
 
 
 # --- the picture -------------------------------------------------------------------------------------

@@ -317,7 +317,8 @@ def test_other_pictures_are_not_known():
 def test_files_of_every_kind(tmp_path):
     rng = np.random.default_rng(0)
     test = tm.permutation_test(GaussianNB(), rng.normal(size=(ROWS, 2)), Y, n_permutations=5)
-    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".svg"):
+    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".svg", ".html"):
         test.save(tmp_path / f"a{suffix}")
         assert (tmp_path / f"a{suffix}").stat().st_size > 50
+    assert test.report().sections[0].blocks[0].text.startswith(test.verdict)
     assert repr(test).startswith("PermutationTest(GaussianNB; accuracy ")

@@ -154,7 +154,7 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_report_is_in_every_format(kind: str, tmp_path: Path) -> None:
-    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".svg"):
+    for suffix in (".txt", ".md", ".tex", ".json", ".csv", ".svg", ".html"):
         path = tmp_path / f"tuning{suffix}"
         tuned(kind).save(path)
         assert path.stat().st_size > 100

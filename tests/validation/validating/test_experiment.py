@@ -163,10 +163,17 @@ def test_documents_of_an_experiment(experiment: tm.Experiment, tmp_path: Any) ->
     assert form["table"]["baseline"] == "tree"
     assert repr(experiment) == "Experiment('tree', 'bayes'; 3 data sets; accuracy)"
     assert str(pickle.loads(pickle.dumps(experiment))) == text
-    for suffix in ("txt", "md", "tex", "json", "csv", "png"):
+    for suffix in ("txt", "md", "tex", "json", "csv", "png", "html"):
         experiment.save(tmp_path / f"experiment.{suffix}")
         assert (tmp_path / f"experiment.{suffix}").stat().st_size > 100
+    best = sum(
+        each.models["bayes"]["accuracy"].mean.value
+        == max(model["accuracy"].mean.value for model in each.models.values())
+        for each in experiment.data_sets.values()
+    )
+    assert f"'bayes' on {best}" in experiment.report().sections[0].blocks[0].text
     one_fold = tm.validate(MODELS, {"iris": DATA["iris"]}, cv="holdout")
+    assert one_fold.report().sections
     assert one_fold.experimenter() is None
     assert "data set" in str(one_fold)
 

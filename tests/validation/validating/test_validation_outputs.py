@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
+from tallymark.drawing import Paragraph, Picture
 from tallymark.errors import FileError, OptionError
 
 X, Y = (part[:200] for part in load_breast_cancer(return_X_y=True))
@@ -169,7 +170,7 @@ def test_files_of_predictions_are_read_by_evaluate(found: tm.Validation, tmp_pat
         found.write_predictions(tmp_path / "predictions.xls")
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".md", ".tex", ".json", ".csv", ".png", ".svg", ".pdf"])
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".tex", ".json", ".csv", ".png", ".svg", ".pdf", ".html"])
 def test_the_result_is_saved_by_suffix(found: tm.Validation, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"validation{suffix}"
     found.save(path)
@@ -182,13 +183,35 @@ def test_the_result_is_saved_by_suffix(found: tm.Validation, tmp_path: Path, suf
         assert b"\\begin" in content
 
 
+def test_the_page(found: tm.Validation) -> None:
+    page = found.report()
+    lead = page.sections[0].blocks[0]
+    assert isinstance(lead, Paragraph)
+    for name, model in found.models.items():
+        mean = np.mean([value for value in model["accuracy"].values if value is not None])
+        assert f"{name!r} has accuracy {mean:.3f} [" in lead.text
+    titles = [section.title for section in page.sections]
+    assert titles[1] == "Result: accuracy (higher is better)"
+    assert titles.index("All test rows together") < titles.index("Ranking")
+    pictures = [block for each in page.sections for block in each.blocks if isinstance(block, Picture)]
+    assert [each.title for each in pictures[:2]] == ["Fold by fold", "Rows learned and rows tested"]
+    assert all(picture.said for picture in pictures)
+    comparison = found.compare()
+    both = found.report(comparison)
+    assert [section.title for section in both.sections][2] == "Comparison"
+    assert both.sections[0].blocks[1] == Paragraph(
+        f"{comparison.verdict[:1].upper()}{comparison.verdict[1:]}", lead=True
+    )
+    assert list(found._repr_mimebundle_()) == ["text/plain", "text/markdown", "text/html"]
+
+
 def test_a_name_cannot_break_a_report() -> None:
     name = "a | b\n\x1b[31m_{%"
     found = tm.validate({name: GaussianNB()}, X, Y, cv=3)
     text = str(found)
     assert "\x1b" not in text
-    for pen in (".md", ".tex"):
-        assert found.writers()[pen]()
+    for pen in (".md", ".tex", ".html"):
+        assert "\x1b" not in found.writers()[pen]()
     assert loaded(found.to_json())["models"][0]["name"] == name
 
 

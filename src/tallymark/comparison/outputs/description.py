@@ -34,21 +34,22 @@ _MOST_BESIDE = 4
 def describe(comparison: Comparison) -> Document:
     """Sections in the order people read them."""
     sections = [
-        Section("Comparison", tuple(_opening(comparison))),
+        Section("Comparison", tuple(opening(comparison))),
         Section("Verdict", (Paragraph(comparison.verdict),)),
-        Section("Models", (_models(comparison),)),
-        Section("Differences", tuple(_differences(comparison))),
+        Section("Models", (model_table(comparison),)),
+        Section("Differences", tuple(difference_blocks(comparison))),
         *comparison.detail.sections(),
     ]
     if comparison.outcomes:
-        sections.append(Section("Tests", (outcome_table(comparison.outcomes), *_remarks(comparison))))
+        sections.append(Section("Tests", (outcome_table(comparison.outcomes), *remarks(comparison))))
     if comparison.findings:
         items = tuple(DrawnFinding(each.code, each.message) for each in comparison.findings)
         sections.append(Section("Findings", (Findings(items),)))
     return Document("", tuple(sections))
 
 
-def _opening(comparison: Comparison) -> Iterator[Block]:
+def opening(comparison: Comparison) -> Iterator[Block]:
+    """Who is compared on what, and what was assumed on the way."""
     models = comparison.models
     names = [quoted(model.name) for model in models]
     who = f"{', '.join(names[:-1])} and {names[-1]}"
@@ -65,7 +66,8 @@ def _opening(comparison: Comparison) -> Iterator[Block]:
         yield Paragraph(f"Note: {note}")
 
 
-def _models(comparison: Comparison) -> Table:
+def model_table(comparison: Comparison) -> Table:
+    """The numbers of the models with their intervals; of many models without."""
     models = comparison.models
     metrics = list(models[0].values)
     if len(models) <= _MOST_BESIDE:
@@ -85,7 +87,8 @@ def _with_ends(estimate: Estimate) -> str:
     return f"{number(estimate.value)} {interval(estimate.low, estimate.high)}".removesuffix(" -")
 
 
-def _differences(comparison: Comparison) -> Iterable[Block]:
+def difference_blocks(comparison: Comparison) -> Iterator[Block]:
+    """Every difference with interval and test, and what must be said of them."""
     several = len(comparison.models) > 2
     first = comparison.differences[0]
     pair = "a less b" if several else f"{quoted(first.a)} less {quoted(first.b)}"
@@ -148,7 +151,7 @@ def _df(outcome: Outcome) -> str:
     return ", ".join(count(part) for part in parts)
 
 
-def _remarks(comparison: Comparison) -> Iterator[Paragraph]:
+def remarks(comparison: Comparison) -> Iterator[Paragraph]:
     """What must be said of tests, each remark once with the tests it is about."""
     methods: dict[str, list[str]] = {}
     for each in comparison.outcomes:

@@ -19,7 +19,7 @@ def writers(comparison: Comparison, kind: str | None = None) -> dict[str, Callab
     """By suffix; `kind` is the picture to draw."""
     pictures = {suffix: lambda suffix=suffix: image(comparison.figure(kind), suffix) for suffix in PICTURES}
     return {
-        **drawn(comparison.document),
+        **drawn(comparison.document, comparison.report),
         ".json": comparison.to_json,
         ".csv": lambda: to_csv(comparison),
         **pictures,

@@ -111,6 +111,7 @@ def assembled(
         findings=tuple(each for each in found if each is not None),
         library=next(iter(evs.values())).library,
         margin=margin,
+        evaluations=evs,
     )
 
 

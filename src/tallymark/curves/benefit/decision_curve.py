@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tallymark.curves.benefit.net_benefit import intervals, seen_from_the_other_class
 from tallymark.curves.frames import frame
 from tallymark.curves.shared import NO_ROWS, asked_for, assumed, drawn, no_curve, row_at, thinned
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.intervals import checked_level
 from tallymark.tallies import GroupedScores, Scores
@@ -45,7 +46,7 @@ Ranges = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionCurve:
+class DecisionCurve(Drawn):
     """Net benefit at every threshold from 1 to 99 %, or at the edges of bins, and of acting on all rows.
 
     Where positives are rare, all there is to see is at low thresholds; then there are more of them up to

@@ -55,14 +55,14 @@ def _useful(curve: DecisionCurve) -> str:
 
 
 def _between(curve: DecisionCurve) -> str:
-    low, high = _main(curve, curve.useful)
+    low, high = main_range(curve, curve.useful)
     if not curve.scores.exact:
         return _from_to(low, high)
     start = "about 0" if low < curve.prevalence / 100 else f"{low:.3g}"
     return f"at thresholds between {start} and {high:.3g}"
 
 
-def _main(curve: DecisionCurve, ranges: Ranges) -> tuple[float, float]:
+def main_range(curve: DecisionCurve, ranges: Ranges) -> tuple[float, float]:
     """The range in which it gains most over the better of all and none, or else the longest."""
     gain = curve.net_benefit - np.maximum(curve.all, 0)
     most = float(curve.threshold[gain.argmax()])
@@ -82,7 +82,7 @@ def _sure(curve: DecisionCurve) -> str:
     level = share_of(curve.level)
     if not curve.sure:
         return f"At no threshold is that beyond chance ({level} intervals)."
-    where = _from_to(*_main(curve, curve.sure))
+    where = _from_to(*main_range(curve, curve.sure))
     return f"That is beyond chance {where} ({level} intervals of both differences at each of them)."
 
 

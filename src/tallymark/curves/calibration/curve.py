@@ -24,6 +24,7 @@ from tallymark.curves.frames import frame
 from tallymark.curves.shared import NO_ROWS, asked_for, assumed, drawn, finite, no_curve, thinned
 from tallymark.drawing import Document
 from tallymark.drawing.figure import Figure
+from tallymark.drawing.notebook import Drawn
 from tallymark.intervals import checked_level
 from tallymark.metrics.calibration import Bins, Strategy, bins_of, error_of, largest_error_of
 from tallymark.metrics.calibration_bounds import Bounds, calibration_bounds
@@ -73,7 +74,7 @@ class Decomposition:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Drawn):
     """Mean probability and share that came true in every bin that has rows, from the lowest up.
 
     >>> curve = Calibration(Scores(np.array([0.9, 0.8, 0.1]), np.array([1, 0, 0]), np.array([0, 1, 2])), 2)

@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.curves.frames import frame
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, percent
 from tallymark.drawing import name as visible
+from tallymark.drawing.notebook import Described
 from tallymark.errors import OptionError
 from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import quoted
@@ -38,7 +39,7 @@ class ConfusedPair:
 
 
 @dataclass(frozen=True)
-class ConfusedPairs:
+class ConfusedPairs(Described):
     """The pairs of classes with most errors between them, in that order; `confused_pairs` finds them."""
 
     pairs: tuple[ConfusedPair, ...]

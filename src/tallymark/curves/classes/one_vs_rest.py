@@ -16,6 +16,7 @@ from tallymark.curves.shared import drawn
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Figure, Line, Mark, Panel
+from tallymark.drawing.notebook import Drawn
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
 
@@ -31,7 +32,7 @@ MEANING = (
 
 
 @dataclass(frozen=True, eq=False)
-class OneVsRest:
+class OneVsRest(Drawn):
     """Curves of all classes by label, each about its class against all others, with their areas."""
 
     curves: Mapping[Label, Roc]

@@ -15,6 +15,7 @@ from tallymark.curves.shared import counts_at, cut_at, finite, row_at, spelled, 
 from tallymark.curves.threshold_curve import OPTIMISTIC, ThresholdCurve
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, number
 from tallymark.drawing import name as visible
+from tallymark.drawing.notebook import Described
 from tallymark.metrics import METRICS
 from tallymark.tallies import Label, Scores
 from tallymark.tallies.labels import quoted
@@ -43,7 +44,7 @@ class ClassThreshold:
 
 
 @dataclass(frozen=True)
-class ClassThresholds:
+class ClassThresholds(Described):
     """The best threshold of every class by one metric; `class_thresholds` finds them."""
 
     metric: str

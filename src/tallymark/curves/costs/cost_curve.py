@@ -48,6 +48,7 @@ from tallymark.drawing import (
     number,
 )
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Note, Panel, Points
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.metrics.rounding import rounding
 from tallymark.tallies import Scores
@@ -92,7 +93,7 @@ class CostLine:
 
 
 @dataclass(frozen=True, eq=False)
-class CostCurve:
+class CostCurve(Drawn):
     """The lowest normalised expected cost at every probability cost, as the corners between straight lines.
 
     >>> curve = CostCurve(Scores.from_bins([3, 1], [1, 3], edges=[1, 0.5, 0]))

@@ -35,6 +35,7 @@ from tallymark.curves.shared import (
 from tallymark.curves.threshold_marks import ends
 from tallymark.drawing import Block, Column, Document, Lines, Paragraph, Section, Table, count, number
 from tallymark.drawing.figure import Axis, Band, Figure, Legend, Line, Mark, Note, Panel, Points
+from tallymark.drawing.notebook import Drawn
 from tallymark.tallies import Scores
 
 OPTIMISTIC = (
@@ -61,7 +62,7 @@ class CostPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedCost:
+class ExpectedCost(Drawn):
     """The cost at every threshold that gives another answer, from the highest down.
 
     >>> scores = Scores(np.array([0.9, 0.6, 0.2]), np.array([2, 1, 1]), np.array([0, 2, 5]))

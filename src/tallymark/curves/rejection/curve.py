@@ -29,6 +29,7 @@ from tallymark.curves.shared import (
     share_of,
     thinned,
 )
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.intervals import checked_level, wilson_bounds
 from tallymark.intervals.checks import checked_number
@@ -70,7 +71,7 @@ class RejectionPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Rejection:
+class Rejection(Drawn):
     """Share rejected and share right among the rest, from nothing rejected to only the clearest accepted.
 
     Made from a tally of margins whose positives are the rows answered rightly (see `margins_of`). A point

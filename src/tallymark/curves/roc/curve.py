@@ -28,6 +28,7 @@ from tallymark.curves.shared import (
     thinned,
 )
 from tallymark.drawing import count
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.metrics import ask
 from tallymark.metrics.registry import ratio
@@ -81,7 +82,7 @@ class Trapezoids:
 
 
 @dataclass(frozen=True, eq=False)
-class Roc:
+class Roc(Drawn):
     """An ROC curve in one construction; `roc_of` and `roc_of_rows` make it.
 
     Arrays run in the order printed: the threshold falls from infinity, where nothing is called positive,

@@ -14,6 +14,7 @@ from tallymark.curves.frames import frame
 from tallymark.curves.roc.hull import Hull, area, upper_hull
 from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
 from tallymark.curves.shared import DUST, asked_for, drawn
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import InputError, LabelError, ShapeError
 from tallymark.tallies import Binary, Confusion, Label
 from tallymark.tallies.labels import conventional_positive, listed, quoted
@@ -35,7 +36,7 @@ class NamedPoint(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class RocOfPoints:
+class RocOfPoints(Drawn):
     """Settings in the order of their FPR, between (0, 0) and (1, 1); `roc_from_points` makes it."""
 
     names: tuple[str, ...]

@@ -16,6 +16,7 @@ from tallymark.curves.roc.from_points import Given, RocOfPoints, point_of
 from tallymark.curves.roc.hull import Hull, upper_hull
 from tallymark.curves.roc.paths import Path, crossings_of, merged
 from tallymark.curves.shared import DUST, drawn
+from tallymark.drawing.notebook import Drawn
 from tallymark.errors import InputError, LabelError, ShapeError
 from tallymark.tallies.labels import quoted
 
@@ -63,7 +64,7 @@ class OnHull:
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class Several:
+class Several(Drawn):
     """Models by name: ROC curves, and classifiers that only answer, as single points.
 
     >>> Several({"tree": (0.1, 0.6), "rule": (0.5, 0.55)}).never_best

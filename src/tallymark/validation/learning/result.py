@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 Floats = NDArray[np.float64]
 SCHEMA = "tallymark/learning-curve/1"
@@ -326,6 +327,11 @@ class LearningCurve(Described):
         from tallymark.validation.learning.outputs.form import columns
 
         return columns(self)
+
+    def page_words(self) -> PageWords:
+        from tallymark.validation.learning.outputs.page import page_words
+
+        return page_words(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         """learning-curve: the number against the training rows."""

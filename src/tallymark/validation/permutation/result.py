@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 SCHEMA = "tallymark/permutation-test/1"
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -229,6 +230,11 @@ class PermutationTest(Described):
             self.metric: every,
             "at_least_as_good": [True, *self.as_good.tolist()],
         }
+
+    def page_words(self) -> PageWords:
+        from tallymark.validation.permutation.outputs.page import page_words
+
+        return page_words(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         from tallymark.validation.permutation.outputs.figure import permutations

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 SCHEMA = "tallymark/tuning/1"
 BEST_OF_MANY = "the best of several numbers on the same rows flatters itself, so it has no honest interval"
@@ -286,6 +287,11 @@ class Tuning(Described):
         from tallymark.validation.tuning.outputs.form import columns
 
         return columns(self)
+
+    def page_words(self) -> PageWords:
+        from tallymark.validation.tuning.outputs.page import page_words
+
+        return page_words(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         from tallymark.validation.tuning.figures import figures

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 SCHEMA = "tallymark/experiment/1"
 
@@ -201,6 +202,11 @@ class Experiment(Described):
         from tallymark.validation.validating.outputs.experiment import columns
 
         return columns(self)
+
+    def page_words(self) -> PageWords:
+        from tallymark.validation.validating.outputs.experiment_page import page_words
+
+        return page_words(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         """scores: the mean of every model on every data set; intervals: the same with intervals."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.findings import Finding
+    from tallymark.validation.page import PageWords
 
 SCHEMA = "tallymark/validation/1"
 
@@ -251,6 +252,11 @@ class Validation(Described):
         from tallymark.validation.validating.outputs.form import fold_columns
 
         return fold_columns(self)
+
+    def page_words(self) -> PageWords:
+        from tallymark.validation.validating.outputs.page import page_words
+
+        return page_words(self)
 
     def figures(self) -> Mapping[str, Callable[[], Figure]]:
         """folds: the values of all folds; training: training against test values; split: the folds."""

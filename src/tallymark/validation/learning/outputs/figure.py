@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_WIDE = 1.45
+_WIDE = 1.6
 _MOST_BANDS = 3
 """Models whose bands can still be told apart."""
 _STEPS = 30

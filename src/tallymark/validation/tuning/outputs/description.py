@@ -123,7 +123,7 @@ def _kept(tuning: Tuning) -> Iterator[Block]:
         ("optimism", *_numbers(tuning.optimism), f"by how much the promise was better{_by(tuning.optimism)}"),
     )
     yield Table(heads, rows, rule_before=(2,))
-    yield Paragraph(_verdict(tuning))
+    yield Paragraph(verdict(tuning))
     for name, estimate in (("kept", tuning.outer), ("optimism", tuning.optimism)):
         reason = estimate.why if estimate.value is None else estimate.note
         if reason:
@@ -145,7 +145,8 @@ def _by(estimate: Estimate) -> str:
     return "" if estimate.low is None or estimate.method is None else f"; {estimate.method}"
 
 
-def _verdict(tuning: Tuning) -> str:
+def verdict(tuning: Tuning) -> str:
+    """What to expect of a model chosen this way."""
     kept, gap = tuning.outer.value, tuning.optimism.value
     if kept is None or gap is None:
         return "What the choice is worth is undefined."

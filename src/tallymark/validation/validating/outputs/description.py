@@ -12,6 +12,7 @@ from tallymark.drawing import name as visible
 from tallymark.metrics import ask
 from tallymark.tallies.labels import listed, quoted
 from tallymark.validation.described import findings_sections
+from tallymark.validation.page import MATRICES
 from tallymark.validation.validating.validated import fold_names
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def describe(validation: Validation) -> Document:
         sections.append(Section("Folds", tuple(_folds(validation))))
     matrices = tuple(_matrices(validation))
     if matrices:
-        sections.append(Section("Confusion matrix of all test rows", matrices))
+        sections.append(Section(MATRICES, matrices))
     if validation.notes:
         told = tuple(Paragraph(f"Note: {note}") for note in validation.notes)
         sections.insert(2, Section("", told))

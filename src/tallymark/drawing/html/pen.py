@@ -1,0 +1,63 @@
+"""Pages and fragments drawn from templates."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from tallymark._version import __version__
+from tallymark.drawing.document import Document
+
+from .styles import fragment_style, page_style, part
+from .views import Views
+
+# No text from data has it: there it would have been made visible.
+_NAME_TO_COME = "\0"
+_NAME_LENGTH = 8
+
+
+def page(document: Document) -> str:
+    """The document as one HTML file that asks for nothing; the same document gives the same file."""
+    style, script = page_style(), part("script.js")
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            Views("", 2).of(document),
+            style=Markup(style),
+            script=Markup(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            version=__version__,
+        )
+    )
+
+
+def fragment(document: Document) -> str:
+    """The document as a piece of a notebook: no script, and a style for nothing but itself."""
+    views = Views(f"{_NAME_TO_COME}-", 4 if document.title else 3).of(document)
+    drawn = _templates().get_template("fragment.html").render(views)
+    name = f"tallymark-{sha256(drawn.encode()).hexdigest()[:_NAME_LENGTH]}"
+    return (
+        f"<div class={name}><style>{fragment_style(name)}</style>{drawn.replace(_NAME_TO_COME, name)}</div>"
+    )
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FunctionLoader(lambda name: part(f"templates/{name}")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _hash(text: str) -> Markup:
+    """What a content policy calls a piece of the page that may act."""
+    return Markup(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'")

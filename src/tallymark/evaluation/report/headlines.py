@@ -1,0 +1,111 @@
+"""The numbers that matter most: of one model as tiles, of several as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tallymark.drawing import Beside, Block, Column, Headline, Headlines, Table, interval, number
+from tallymark.drawing import name as visible
+from tallymark.evaluation.report.models import with_interval
+from tallymark.metrics import ask
+
+if TYPE_CHECKING:
+    from tallymark.evaluation.report.models import Models
+    from tallymark.evaluation.result import Evaluation
+    from tallymark.inference import Estimate
+
+_OF_SETS = ("subset_accuracy", "accuracy_example", "f1_example", "hamming_loss", "f1_micro", "f1_macro")
+_MOST_BESIDE = 5
+"""Lines of a matrix; a larger one has a row of its own."""
+_MOST_STACKED = 2
+_SAID = {
+    "accuracy": "of all rows are answered right",
+    "recall": "of the actual positives are found",
+    "precision": "of the alarms are true",
+    "f1": "harmonic mean of precision and recall",
+    "auc": "of all pairs are ranked rightly",
+    "mcc": "correlation of answers and truth",
+    "balanced_accuracy": "mean recall of the classes",
+    "kappa": "agreement beyond chance",
+    "f1_macro": "mean F1 of the classes",
+    "f1_micro": "F1 of all labels together",
+    "auc_ovr_macro": "mean AUC of the classes",
+    "average_precision": "mean precision over the recall",
+    "brier": "squared distance of probabilities",
+    "mean_cost": "cost of a row",
+    "subset_accuracy": "of the rows have exactly their labels",
+    "accuracy_example": "mean overlap of both sets of a row",
+    "f1_example": "mean F1 of the rows",
+    "hamming_loss": "of all single labels are wrong",
+}
+
+
+def names_of(ev: Evaluation) -> tuple[str, ...]:
+    """About six numbers, by what is known and asked."""
+    if ev.sets is not None:
+        return _OF_SETS
+    scored = ev.ranked is not None
+    if ev.counted is None:
+        return ("auc", "average_precision", "brier") if ev.positive is not None or not scored else ("brier",)
+    costs = ("mean_cost",) if ev.costs is not None else ()
+    if ev.positive is not None:
+        ranked = ("auc",) if scored else ("balanced_accuracy",)
+        return ("accuracy", "recall", "precision", "f1", *ranked, *(costs or ("mcc",)))
+    many = scored and len(ev.labels) > 2
+    of_scores = ("auc_ovr_macro",) if many else ("brier",) if scored else ()
+    return ("accuracy", "balanced_accuracy", "f1_macro", "mcc", *of_scores, *(costs or ("kappa",)))
+
+
+def headlines(ev: Evaluation, counted: Sequence[Block]) -> Iterator[Block]:
+    """The tiles, with the answers counted beside them."""
+    tiles = Headlines(tuple(_tile(name, ev[name]) for name in names_of(ev)))
+    yield from _beside(tiles, counted, 1)
+
+
+def _beside(main: Block, counted: Sequence[Block], most: int) -> Iterator[Block]:
+    """Few small matrices stand beside, others below."""
+    tables = [block for block in counted if isinstance(block, Table)]
+    small = len(tables) == len(counted) <= most and all(len(each.rows) <= _MOST_BESIDE for each in tables)
+    if counted and small:
+        yield Beside(((main,), tuple(counted)))
+        return
+    yield main
+    if len(tables) == len(counted) > 1 and all(len(each.rows) <= _MOST_BESIDE for each in tables):
+        yield Beside(tuple((block,) for block in counted))
+        return
+    yield from counted
+
+
+def _tile(name: str, estimate: Estimate) -> Headline:
+    shown = name.replace("_", " ")
+    if estimate.value is None:
+        return Headline(shown, "?", said=f"undefined: {estimate.why}")
+    ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
+    return Headline(shown, number(estimate.value), ends, _SAID[name], _place(name, estimate))
+
+
+def _place(name: str, estimate: Estimate) -> tuple[float, float, float] | None:
+    """Where low, value and high are between the worst and the best that the number can be."""
+    metric = ask(name).metric
+    worst, best = metric.range if metric.better == "higher" else metric.range[::-1]
+    if not math.isfinite(best - worst) or estimate.value is None:
+        return None
+    low = estimate.value if estimate.low is None else estimate.low
+    high = estimate.value if estimate.high is None else estimate.high
+    ends = (low, estimate.value, high) if best > worst else (high, estimate.value, low)
+    first, value, last = (min(1.0, max(0.0, (each - worst) / (best - worst))) for each in ends)
+    return first, value, last
+
+
+def headline_table(models: Models, counted: Sequence[Block]) -> Iterator[Block]:
+    """The same numbers of several models, a column for each, and the answers counted."""
+    names = dict.fromkeys(name for ev in models.values() for name in names_of(ev))
+    rows = tuple(
+        (name.replace("_", " "), *(with_interval(ev[name]) for ev in models.values())) for name in names
+    )
+    levels = {ev.level for ev in models.values() if ev.level is not None}
+    level = f", with {levels.pop() * 100:.10g} % intervals" if len(levels) == 1 else ""
+    columns = (Column("", "left"), *(Column(visible(name)) for name in models))
+    yield from _beside(Table(columns, rows, f"Headline numbers{level}"), counted, _MOST_STACKED)
