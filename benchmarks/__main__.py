@@ -28,6 +28,7 @@ import false_positives
 import files
 import permutation
 import ranking
+import report
 import runs
 import scale
 import speed
@@ -41,6 +42,7 @@ def main() -> None:
         ("Curves", curves),
         ("Decisions", decisions),
         ("Files", files),
+        ("The page: size and time", report),
         ("Coverage of the binomial intervals (exact)", coverage_binomial),
         ("Coverage of the intervals of other numbers", coverage_cells),
         ("Coverage with weights, groups and slices", coverage_weights_groups),

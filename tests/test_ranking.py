@@ -315,7 +315,7 @@ def test_json_has_the_curves():
     assert roc["threshold"][0] is None
     assert roc["threshold"][1:] == pytest.approx(threshold[1:].tolist())
     about_class = {"roc", "precision_recall", "gains", "cost_curve", "decision_curve"}
-    assert set(form["curves"]) == about_class | {"calibration", "rejection"}
+    assert set(form["curves"]) == about_class | {"calibration", "rejection", "distribution"}
     assert form["per_class"][1]["auc"]["value"] == form["metrics"]["auc"]["value"]
 
 

@@ -87,6 +87,11 @@ def test_the_page_never_replaces_another_file(run: Any, tmp_path: Path) -> None:
     refused = run("demo", "-o", "tallymark-demo.html")
     assert (refused.code, refused.out) == (2, "")
     assert "'tallymark-demo.html' exists already" in refused.err
+    assert "--force" not in refused.err  # which this command does not have
+    assert run("matrix", "3 1; 2 4", "-o", "own.html").code == 0
+    own = Path("own.html").read_bytes()
+    assert run("demo", "-o", "own.html").code == 2
+    assert Path("own.html").read_bytes() == own
     assert "must be .html." in run("demo", "-o", "page.pdf").err
 
 

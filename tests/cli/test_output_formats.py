@@ -122,3 +122,14 @@ def test_hostile_labels_in_files(run: Any) -> None:
     assert Path("out.html").read_text(encoding="utf-8").count("<script") == 1  # that of the page
     assert "\\input" not in Path("out.tex").read_text(encoding="utf-8")
     assert ",=1+1" not in Path("out.csv").read_text(encoding="utf-8")
+
+
+def test_curves_of_several_models_share_a_picture_and_a_title(run: Any) -> None:
+    rows = b"y,a,b\n1,0.9,0.8\n0,0.4,0.6\n1,0.5,0.7\n0,0.1,0.2\n"
+    for command, title in (("gains", "Cumulative gains and lift"), ("cost-curve", "Cost curve")):
+        models = ("--model", "first=a", "--model", "second=b")
+        result = run(command, "-", "--actual", "y", *models, "-o", f"{command}.html", stdin=rows)
+        assert result.code == 0, result.err
+        written = Path(f"{command}.html").read_text("utf-8")
+        assert f"<h1>{title}</h1>" in written
+        assert written.count('role="img"') == 1

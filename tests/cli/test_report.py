@@ -42,7 +42,7 @@ def seen(path: str) -> str:
 
 
 def pictures(path: str = "page.html") -> int:
-    return Path(path).read_text(encoding="utf-8").count("<svg")
+    return Path(path).read_text(encoding="utf-8").count('role="img"')
 
 
 # --- the command -----------------------------------------------------------------------------------
@@ -107,6 +107,7 @@ def test_the_file_is_named_and_kept(run: Any) -> None:
         2,
         "tallymark: 'report.html' exists already. Hint: use --force (overwrite=True) to replace it.\n",
     )
+    assert "FILE is missing." in run("report").err
     assert run("report", "answers.csv", "--positive", "yes", "--force", "--quiet").err == ""
     assert run("report", "answers.csv", "--positive", "yes", "-o", "report.md").code == 0
     assert "accuracy" in Path("report.md").read_text()
@@ -184,8 +185,8 @@ def test_a_curve_of_nothing_has_no_picture(page: Any) -> None:
     assert pictures() == 0
 
 
-def test_distribution_as_a_picture(run: Any, page: Any) -> None:
-    assert page("report", *ONE)
+@pytest.mark.usefixtures("page")
+def test_distribution_as_a_picture(run: Any) -> None:
     command = ("plot", "distribution", "scores.csv", *MODELS, "-o", "both.svg")
     assert run(*command).code == 0
     drawn = Path("both.svg").read_text()

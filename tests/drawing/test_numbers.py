@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -128,6 +129,19 @@ def test_percent(value: float | None, shown: str) -> None:
 )
 def test_interval(low: float | None, high: float | None, shown: str) -> None:
     assert interval(low, high) == shown
+
+
+@pytest.mark.parametrize("rows", [400, 800, 2000])
+def test_a_share_is_rounded_alike_in_percent(rows: int) -> None:
+    """Thousandths of a share are tenths of a percent: 329 of 400 is not 0.823 here and 82.2% there."""
+    for right in range(rows + 1):
+        share = right / rows
+        assert percent(share) == f"{Decimal(number(share)) * 100:.{len(number(share)) - 4}f}%"
+
+
+def test_how_a_share_was_summed_up_does_not_show() -> None:
+    sums = [0.3575, math.nextafter(0.3575, 1), math.nextafter(0.3575, 0), sum([0.1, 0.1, 0.1575])]
+    assert len({(number(each), percent(each)) for each in sums}) == 1
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -122,8 +122,10 @@ def test_a_glance_is_the_first_screen(bayes: Evaluation, report: Document) -> No
         ([[60, 0], [40, 0]], "not clearly more than without looking"),
         ([[60, 30], [5, 5]], "less than without looking: always answering 'no' would be right in 90.0%"),
         ([[60, 0], [40, 0]], "It never answers 'yes', so it finds none of the 40 there are."),
-        ([[60, 1], [0, 0]], "No row is actually 'yes'; 1 is called so."),
+        ([[60, 1], [0, 0]], "No row is actually 'yes', and 1 is called so."),
+        ([[60, 0], [0, 0]], "No row is actually 'yes', and none is called so."),
         ([[60, 0], [39, 1]], "and 1 of its 1 alarm is true (100.0%)."),
+        ([[60, 2], [0, 1]], "It finds 1 of the 1 row of 'yes' (100.0%), and 1 of its 3 alarms is true"),
     ],
 )
 def test_the_verdict_does_not_flatter(matrix: list[list[int]], said: str) -> None:
@@ -295,8 +297,14 @@ def test_what_is_not_there_says_why() -> None:
     assert "Decision curve: scores leave [0, 1], so they are no probabilities." in printed
     printed = text(KINDS["no positives"]().report(), width=500)
     assert "There are no curves of the ranking: no row is actually positive." in printed
+    assert "F1, precision and recall against the threshold: no row is actually positive." in printed
     printed = text(KINDS["no positive"]().report(), width=500)
     assert "There are no curves of the ranking: name the positive class." in printed
+
+
+def test_label_sets_have_labels_and_no_classes() -> None:
+    tiles = {tile.name: tile for tile in of(KINDS["sets"]().glance(), Headlines)[0].items}
+    assert tiles["f1 macro"].said == "mean F1 of the labels"
 
 
 def test_undefined_headlines_say_why() -> None:

@@ -118,6 +118,25 @@ def test_many_scores_make_no_larger_page() -> None:
     assert len(page(describe(models)).encode()) <= MOST
 
 
+def test_long_names_and_ragged_curves_make_no_large_page() -> None:
+    """Some thousand rows are worst: enough for a step at every place, too few to be smooth."""
+    random = np.random.default_rng(0)
+    y = (random.random(3_000) < 0.3).astype(int)
+    models = {
+        f"{name} model, with a name that says all there is to say of it{'!' * 10_000}": evaluate(
+            y,
+            y_score=np.clip(random.normal(0.4 + better * y, 0.2), 0, 1),
+            labels=[0, 1],
+            costs=[[0, 1], [9, 0]],
+        )
+        for name, better in (("first", 0.2), ("second", 0.1))
+    }
+    made = page(describe(models))
+    assert len(made.encode()) <= 150_000
+    assert "first model, with a" in made
+    assert "second model, with a" in made
+
+
 def test_models_of_different_kinds() -> None:
     y, score = np.array([0, 1] * 20), np.array([0.2, 0.7, 0.6, 0.9] * 10)
     models = {

@@ -20,8 +20,11 @@ _SHOWN = {
     "ev": "Of 8 rows",
     "ev.roc": "true positive rate",
     "ev.gains": "share of rows taken",
-    "tm.compare({'a': score, 'b': actual}, actual)": "a",
+    "tm.compare({'a': score, 'b': actual}, actual)": "a against b",
     "ev.decide(costs={0: {1: 1}, 1: {0: 5}})": "threshold",
+    "ev.recalibration": "isotonic",
+    "ev.explain('precision')": "tp / (tp + fp)",
+    "tm.plan(half_width=0.05)": "You need",
 }
 
 
@@ -47,4 +50,4 @@ def test_a_result_shows_itself_in_three_forms(outputs: dict[str, dict[str, Any]]
     made.assert_inert()
     assert not made.all("script")
     assert _SHOWN[code] in made.text()
-    assert made.all("svg") or made.all("table")
+    assert made.all("svg") or made.all("table") or made.all("pre")

@@ -109,8 +109,14 @@ def write(
     form: Callable[[], Mapping[str, Any]],
     table: Callable[[], Any],
     figure: Callable[[], Figure],
+    models: Sequence[Model] = (),
+    said: str | None = None,
 ) -> None:
-    """The curve in the format asked for; only that one is made."""
+    """The curve in the format asked for; only that one is made.
+
+    On a page the curves of several `models` come in one picture before what there is to say of each, and
+    `said` stands below the picture in place of the first sentence.
+    """
     from tallymark.drawing import csv, drawn
 
     def rows() -> str:
@@ -119,7 +125,7 @@ def write(
 
     output.write(
         {
-            **drawn(document, partial(_page, document, figure)),
+            **drawn(document, partial(_page, document, figure, models, said)),
             JSON: lambda: as_json(form()),
             CSV: rows,
             **{suffix: partial(_image, figure, suffix) for suffix in PICTURES},
@@ -127,15 +133,25 @@ def write(
     )
 
 
-def _page(document: Callable[[], Document], figure: Callable[[], Figure]) -> Document:
+def _page(
+    document: Callable[[], Document],
+    figure: Callable[[], Figure],
+    models: Sequence[Model],
+    said: str | None,
+) -> Document:
     """What is said of the curve, with its picture; a curve that is undefined has none."""
+    from tallymark.drawing import Document, Picture, Section
     from tallymark.drawing.illustrated import illustrated
 
     try:
         picture = figure()
     except TallymarkError:
         return document()
-    return illustrated(document(), picture, opening=1)
+    if len(models) < 2:
+        return illustrated(document(), picture, opening=1, said=said)
+    sections, name = document().sections, models[0].name
+    title = sections[0].title.removesuffix(f" of {name}").removesuffix(f", {name}")
+    return Document(title, (Section("", (Picture("", picture),)), *sections))
 
 
 def _image(figure: Callable[[], Figure], suffix: str) -> bytes:

@@ -326,7 +326,8 @@ def _document(model: Model, other: Model | None, decision: Any) -> Document:
 
     worked = decision.document()
     first, *others = worked.sections
-    opened = Section(first.title, (curves.opening(model), *_priced(decision), *first.blocks))
+    rule, *blocks = first.blocks
+    opened = Section(first.title, (curves.opening(model), rule, *_priced(decision), *blocks))
     closing = curves.closing([model], curves.findings(model))
     return Document(worked.title, (opened, *others, *closing, *_chosen_on(model, other)))
 

@@ -13,7 +13,10 @@ from tallymark.errors import FileError
 from tallymark.evaluation.saving import check_target, save
 
 NAME = "tallymark-demo"
-_OURS = re.compile(rb'<meta name="?generator"? content="?tallymark')
+_TITLE = "Is a tumour malignant? A decision tree against naive Bayes"
+_OURS = re.compile(
+    rb'<meta name="?generator"? content="?tallymark[^>]*>\s*<title>' + re.escape(_TITLE).encode()
+)
 _HEAD = 2_000
 """Bytes in which a page says who made it."""
 _MOST_NAMES = 100
@@ -31,16 +34,19 @@ def written(path: str | None, source: Path, **known: Any) -> Path:
         for name, column in (("tree", "tree"), ("naive Bayes", "bayes"))
     }
     found = compare(models)
-    title = "Is a tumour malignant? A decision tree against naive Bayes"
-    save(place, {".html": lambda: page(found.report(title=title))}, overwrite=True)
+    save(place, {".html": lambda: page(found.report(title=_TITLE))}, overwrite=True)
     return place
 
 
 def _place(path: str | None) -> Path:
-    """Where the page goes; never over a file that is not a page of ours."""
+    """Where the page goes; never over a file that is not an earlier one of it."""
     if path is not None:
-        given = Path(path)
-        return check_target(given, [".html"], overwrite=_is_ours(given))
+        given = check_target(path, [".html"], overwrite=True)
+        if given.exists() and not _is_ours(given):
+            raise FileError(
+                f"{str(given)!r} exists already, and is no page of this demo.", hint="name another file."
+            )
+        return given
     for folder in (Path(), Path(tempfile.gettempdir())):
         if os.access(folder, os.W_OK):
             for place in _names(folder):
@@ -58,7 +64,7 @@ def _names(folder: Path) -> Iterator[Path]:
 
 
 def _is_ours(place: Path) -> bool:
-    """Whether a file is a page that was made here."""
+    """Whether a file is an earlier page of the demo."""
     try:
         with place.open("rb") as file:
             return _OURS.search(file.read(_HEAD)) is not None

@@ -86,6 +86,7 @@ def command(
         form=lambda: curves.form(SCHEMA, found, asked.form),
         table=lambda: curves.stacked({model.name: _table(model) for model in found}),
         figure=lambda: draw(found, pictures.Questions(shares, recalls)),
+        models=found,
     )
 
 

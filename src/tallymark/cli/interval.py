@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -59,8 +60,12 @@ def command(
     chosen = [name for name in EVERY if method in (name, "all")]
     found = [interval(correct, of, method=name, confidence_level=confidence) for name in chosen]
     steps = wilson_steps(correct, of, found[0].level) if explain else ()
+
+    def describe() -> Document:
+        return _document(found, [text for text, _ in steps])
+
     output.write({
-        **drawn(lambda: _document(found, [text for text, _ in steps])),
+        **drawn(describe, lambda: replace(describe(), title="Confidence interval of a share")),
         JSON: lambda: as_json(_form(found, method == "all", steps)),
     })  # fmt: skip
 

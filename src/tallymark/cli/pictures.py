@@ -201,12 +201,10 @@ def _each(
 
 def distribution(models: Sequence[Model]) -> Figure:
     """A panel for each model."""
-    from tallymark.drawing.figure import Figure
+    from tallymark.curves.overlaid import side_by_side
 
     refuse_undefined(models, lambda model: model.ev.distribution)
-    figures = [model.ev.distribution.figure(model.name) for model in models]
-    panels = tuple(panel for figure in figures for panel in figure.panels)
-    return Figure(panels, note=" ".join(dict.fromkeys(figure.note for figure in figures)))
+    return side_by_side([model.ev.distribution.figure(model.name) for model in models])
 
 
 def confusion(models: Sequence[Model], normalize: Share) -> Figure:

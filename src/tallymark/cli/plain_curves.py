@@ -66,6 +66,7 @@ class Shown(NamedTuple):
             form=lambda: curves.form(self.schema, found, self._form),
             table=lambda: curves.stacked({model.name: self.curve(model).table("polars") for model in found}),
             figure=lambda: drawn(found, self.curve),
+            models=found,
         )
 
     def _document(self, models: Sequence[Model]) -> Document:

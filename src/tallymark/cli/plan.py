@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import confidence_option, number, output_options
 from tallymark.cli.output import DRAWN, JSON, Output, as_json
+
+if TYPE_CHECKING:
+    from tallymark.drawing import Document
 
 EXAMPLES = examples(
     "tallymark plan --half-width 0.01",
@@ -93,4 +97,8 @@ def command(*, confidence: float, output: Output, **given: Any) -> None:
     from tallymark.planning import plan
 
     made = plan(confidence_level=confidence, **given)
-    output.write({**drawn(made.document), JSON: lambda: as_json(made.to_dict())})
+
+    def report() -> Document:
+        return replace(made.document(), title="How many rows a test set needs")
+
+    output.write({**drawn(made.document, report), JSON: lambda: as_json(made.to_dict())})

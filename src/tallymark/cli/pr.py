@@ -45,6 +45,7 @@ def command(
         form=lambda: curves.form(SCHEMA, found, _form),
         table=lambda: curves.stacked({model.name: _table(model) for model in found}),
         figure=lambda: pictures.precision_recall(found),
+        models=found,
     )
 
 

@@ -83,7 +83,8 @@ def command(
     from tallymark.drawing import drawn
 
     refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
-    output.check(DRAWN)
+    if files or models:  # else that is what must be said, not that report.html exists already
+        output.check(DRAWN)
     shares = shares_of(prevalence)
     if other_rows and same_rows:
         raise OptionError("--other-rows and --same-rows exclude each other.")

@@ -226,7 +226,14 @@ def _write_one(model: Model, asked: _Asked, output: Output, binned: Binned | Non
         form=lambda: curves.form(SCHEMA, [model], form),
         table=lambda: curves.stacked({model.name: table()}),
         figure=lambda: pictures.of_roc(roc, model, band=asked.band),
+        said=_area(roc),
     )
+
+
+def _area(roc: Roc) -> str:
+    from tallymark.drawing import number as shown
+
+    return "" if roc.auc is None else f"The area under the curve, AUC, is {shown(roc.auc)}."
 
 
 def _document(model: Model, roc: Roc, asked: _Asked) -> Document:

@@ -46,6 +46,7 @@ def command(
         form=lambda: curves.form(SCHEMA, found, asked.form),
         table=lambda: curves.stacked({model.name: asked.curves(model).table("polars") for model in found}),
         figure=lambda: pictures.thresholds(found, asked.metrics),
+        models=found,
     )
 
 

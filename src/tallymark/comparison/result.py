@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.margins import Within, within
+from tallymark.drawing.notebook import Glanced
 from tallymark.errors import OptionError
 from tallymark.findings import Finding
 from tallymark.inference import Estimate
@@ -50,7 +51,7 @@ class Detail(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Glanced):
     """Models against each other: by how much they differ, how sure that is, and the verdict.
 
     Every model against every other one, in the order they were given.
@@ -144,11 +145,6 @@ class Comparison:
         from tallymark.comparison.outputs.report import glance
 
         return glance(self)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
-        from tallymark.drawing.notebook import mimebundle
-
-        return mimebundle(self.document(), self.glance())
 
     def __str__(self) -> str:
         from tallymark.drawing import text

@@ -1,4 +1,4 @@
-"""The pictures of several models on top of each other."""
+"""The pictures of several models on top of each other, or side by side."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def overlaid(
     shared = len(notes) == len(figures) and len(set(notes.values())) == 1
     said = set(notes.values()) if shared else [f"{name}: {note}" for name, note in notes.items()]
     return Figure(panels, note=" ".join(said))
+
+
+def side_by_side(figures: Sequence[Figure]) -> Figure:
+    """The panels of all of them in a row, and each note once."""
+    notes = dict.fromkeys(figure.note for figure in figures if figure.note)
+    return Figure(tuple(panel for figure in figures for panel in figure.panels), note=" ".join(notes))
 
 
 def _panel(names: Sequence[str], panels: Sequence[Panel], points: Sequence[Points]) -> Panel:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.drawing import count
+from tallymark.drawing import count, percent
 from tallymark.errors import OptionError
 from tallymark.tallies import Binary, GroupedScores, Scores
 from tallymark.tallies.confusion import frozen
@@ -184,10 +184,7 @@ def share_of(share: float) -> str:
     value = 100 * share
     if abs(value - round(value)) < DUST * 100:
         return f"{round(value)} %"
-    digits = 1
-    while float(f"{value:.{digits}f}") in (0, 100):
-        digits += 1
-    return f"{value:.{digits}f} %"
+    return f"{percent(share).removesuffix('%')} %"
 
 
 def assumed(scores: Scores, groups: GroupedScores | None, where: str = "") -> str:

@@ -28,6 +28,7 @@ from tallymark.drawing import (
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Axis, Cells, Figure, Panel
 from tallymark.drawing.illustrated import illustrated
+from tallymark.drawing.notebook import Glanced
 from tallymark.errors import ShapeError
 from tallymark.inference import Estimate
 from tallymark.tallies import Confusion, Label
@@ -44,7 +45,7 @@ _MOST_CHANGES = 10
 
 
 @dataclass(frozen=True, eq=False)
-class ClassDecision:
+class ClassDecision(Glanced):
     """Every row is given the class with the lowest expected cost under its probabilities, or none.
 
     `decide_classes` makes it.
@@ -288,10 +289,9 @@ class ClassDecision:
         document = self.document()
         return document if len(self.labels) > MOST_DRAWN else illustrated(document, self.figure())
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
-        from tallymark.drawing.notebook import mimebundle
-
-        return mimebundle(self.document(), self.report())
+    def glance(self) -> Document:
+        """The same: all of it is about one choice."""
+        return self.report()
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the picture on matplotlib axes, new ones unless given, and return them."""

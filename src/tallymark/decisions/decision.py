@@ -34,6 +34,7 @@ from tallymark.decisions.ways import (
 from tallymark.drawing import Document
 from tallymark.drawing.figure import Figure
 from tallymark.drawing.illustrated import illustrated
+from tallymark.drawing.notebook import Glanced
 from tallymark.errors import OptionError
 from tallymark.inference import Estimate, Ranking
 from tallymark.tallies import Confusion, Label, Scores
@@ -43,7 +44,7 @@ _SHOWN = ("recall", "precision", "specificity", SHARE)
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(Glanced):
     """The best threshold for what was asked, on some rows, and what it does to these or other rows."""
 
     ranking: Ranking
@@ -327,10 +328,9 @@ class Decision:
         """All of it with the picture, as a page."""
         return illustrated(self.document(), self.figure())
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
-        from tallymark.drawing.notebook import mimebundle
-
-        return mimebundle(self.document(), self.report())
+    def glance(self) -> Document:
+        """The same: all of it is about one choice."""
+        return self.report()
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the figure on the axes given, one for each panel, or on new ones, and hand them back."""

@@ -23,7 +23,7 @@ from .escape import distinct, name, terminal
 from .figure import Anchor, Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points, Spans
 from .latex import latex
 from .markdown import markdown
-from .numbers import count, interval, number, percent
+from .numbers import count, interval, number, percent, with_interval
 from .pens import drawn
 from .pictured import pictured
 from .plots.pen import draw, image
@@ -72,4 +72,5 @@ __all__ = [
     "pictured",
     "terminal",
     "text",
+    "with_interval",
 ]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Anchor = Literal["left", "right", "above", "below"]
 Legend = Literal["inside", "below", "none"]
 Names: TypeAlias = tuple[tuple[float, str], ...]
+_MOST_NUMBERED = 60
+"""Rows or columns of cells."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,11 @@ class Cells:
     texts: tuple[tuple[str, ...], ...]
     x_label: str = ""
     y_label: str = ""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether numbers in the cells would be too small to read, and names beside all have no room."""
+        return max(len(self.rows), len(self.columns)) > _MOST_NUMBERED
 
 
 Mark: TypeAlias = Line | Band | Points | Spans | Note | Cells

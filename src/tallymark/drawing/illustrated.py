@@ -9,10 +9,11 @@ from .figure import Figure
 from .pictured import pictured
 
 
-def illustrated(document: Document, figure: Figure, opening: int = 0) -> Document:
+def illustrated(document: Document, figure: Figure, opening: int = 0, said: str | None = None) -> Document:
     """The figure with the first sentence, then all the rest as it was; the first heading is the page's.
 
-    So many blocks of `opening` stay before the figure, and its sentence is looked for behind them.
+    So many blocks of `opening` stay before the figure, and its sentence is looked for behind them, unless
+    `said` is what stands below it.
 
     >>> from tallymark.drawing import Paragraph
     >>> about = Document("", (Section("Lift", (Paragraph("Twice the share. Of all rows."),)),))
@@ -22,7 +23,7 @@ def illustrated(document: Document, figure: Figure, opening: int = 0) -> Documen
     """
     first, *others = document.sections
     before, behind = first.blocks[:opening], first.blocks[opening:]
-    picture = pictured(Document("", (Section("", behind), *others)), figure)
+    picture = pictured(Document("", (Section("", behind), *others)), figure, said=said)
     sections = [Section("", (*before, replace(picture, blocks=())))]
     for block in picture.blocks:
         if isinstance(block, Folded):

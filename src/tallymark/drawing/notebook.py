@@ -26,6 +26,21 @@ class _Drawn(_Described, Protocol):
     def figure(self) -> Figure: ...
 
 
+class _Glanced(_Described, Protocol):
+    def glance(self) -> Document: ...
+
+
+class Glanced:
+    """What has a first screen shows that in a notebook."""
+
+    def _repr_mimebundle_(
+        self: _Glanced,
+        include: object = None,  # noqa: ARG002
+        exclude: object = None,  # noqa: ARG002
+    ) -> dict[str, str]:
+        return mimebundle(self.document(), self.glance())
+
+
 class Described:
     """What describes itself shows that description in a notebook."""
 

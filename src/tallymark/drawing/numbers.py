@@ -16,6 +16,7 @@ NO_INTERVAL = "-"
 _MOST_DECIMALS = 6
 # Sums of shares miss 1 by a few units in the 16th decimal; that is noise, not news.
 _NOISE = 1e-12
+_SURE_DECIMALS = 13
 _THOUSAND = 1e3
 _HUGE = 1e12
 
@@ -33,7 +34,7 @@ def number(value: float | None, digits: int = 3) -> str:
         return ABSENT
     if isinstance(value, SupportsIndex) or abs(value) >= _THOUSAND:
         return count(value)
-    return _fixed(float(value), digits, whole=1)
+    return _fixed(float(value), digits)
 
 
 def count(n: float | None) -> str:
@@ -63,7 +64,7 @@ def percent(value: float | None, digits: int = 1) -> str:
     >>> percent(0.905), percent(0.9996), percent(1.0), percent(None)
     ('90.5%', '99.96%', '100.0%', '?')
     """
-    return ABSENT if value is None else _fixed(float(value) * 100, digits, whole=100) + "%"
+    return ABSENT if value is None else _fixed(float(value), digits, shift=2) + "%"
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
@@ -81,19 +82,30 @@ def interval(low: float | None, high: float | None, digits: int = 3) -> str:
     return f"[{ends[0]}, {ends[1]}]"
 
 
-def _fixed(value: float, digits: int, whole: int) -> str:
+def with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    """A value and its interval, if it has one.
+
+    >>> with_interval(0.905, 0.897, 0.9121), with_interval(0.905, None, None)
+    ('0.905 [0.897, 0.912]', '0.905')
+    """
+    return f"{number(value)} {interval(low, high)}".removesuffix(f" {NO_INTERVAL}")
+
+
+def _fixed(value: float, digits: int, shift: int = 0) -> str:
+    """With that many decimals; with a `shift` of 2 in percent, rounded as the share itself would be."""
     if not math.isfinite(value):
         return str(value)
-    nearest = min((0, whole, -whole), key=lambda special: abs(value - special))
-    if abs(value - nearest) <= (_NOISE * whole if nearest else 0):
-        return f"{nearest:.{digits}f}"
-    if abs(value) < 10**-_MOST_DECIMALS:
-        return _scientific(value)
-    text = f"{value:.{digits}f}"
-    while float(text) == nearest:
+    scale = 10**shift
+    nearest = min((0, 1, -1), key=lambda special: abs(value - special))
+    if abs(value - nearest) <= (_NOISE if nearest else 0):
+        return f"{nearest * scale:.{digits}f}"
+    if abs(value) * scale < 10**-_MOST_DECIMALS:
+        return _scientific(value * scale)
+    # 143 / 400 lies between two thousandths, and how it was summed up must not decide between them.
+    value = round(value, _SURE_DECIMALS)
+    while (rounded := round(value, digits + shift)) == nearest:
         digits += 1
-        text = f"{value:.{digits}f}"
-    return text
+    return f"{rounded * scale:.{digits}f}"
 
 
 def _two_figures(value: float) -> str:

@@ -28,6 +28,8 @@ _DASHED: Dashes = (3.5, 2.2)
 SHADES = ("#FFFFFF", "#9CC6E0", "#0072B2", "#00314D")
 """From none to all, at equal distances."""
 NO_SHARE = "#EEEEEE"
+LEVELS = 10
+"""Where shares are shaded in steps, from 0 to this."""
 _BLACK, _WHITE = "#000000", "#FFFFFF"
 
 

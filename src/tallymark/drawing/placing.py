@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .figure import Anchor
-
-Numbers = NDArray[np.float64]
+from .scales import Numbers
 
 _GAP = 5.0
 _FAR = 14.0

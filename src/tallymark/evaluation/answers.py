@@ -20,12 +20,13 @@ from tallymark.evaluation.ranked import VOTES
 from tallymark.inference.recalibration.gain import Recalibration, recalibration_of
 
 if TYPE_CHECKING:
+    from tallymark.evaluation.numbered import Numbered
     from tallymark.evaluation.result import Evaluation
     from tallymark.inference import Ranking
     from tallymark.metrics.calibration import Strategy
 
 
-def trusted(ev: Evaluation) -> Ranking | str:
+def trusted(ev: Numbered) -> Ranking | str:
     """Probabilities by whether they came true: of the answers, of two classes of the positive one."""
     if ev.ranked is None:
         return ev.no_scores

@@ -22,6 +22,7 @@ from tallymark.drawing import (
     interval,
     number,
     percent,
+    with_interval,
 )
 from tallymark.drawing import Finding as DrawnFinding
 from tallymark.drawing import name as visible
@@ -205,10 +206,10 @@ def _line(name: str, estimate: Estimate) -> tuple[str, ...]:
     n = "" if estimate.n is None else count(estimate.n)
     ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
     method = "none" if estimate.low is None else estimate.method or ""
-    return name, _value(estimate), ends, n, method
+    return name, value_of(estimate), ends, n, method
 
 
-def _value(estimate: Estimate) -> str:
+def value_of(estimate: Estimate) -> str:
     """Whole amounts, such as a total cost, without decimals."""
     value = estimate.value
     whole = value is not None and abs(value) > 1 and float(value).is_integer()
@@ -219,8 +220,11 @@ def averages_table(ev: Evaluation) -> Iterable[Block]:
     """Averages over the classes, and which classes are left out of them."""
     names = list(next(iter(ev.averages.values())))
     columns = (Column("", "left"), *(Column(average) for average in ev.averages))
-    rows = tuple((name, *(_with_interval(row[name]) for row in ev.averages.values())) for name in names)
-    yield Table(columns, rows)
+    rows = []
+    for name in names:
+        found = (row[name] for row in ev.averages.values())
+        rows.append((name, *(with_interval(each.value, each.low, each.high) for each in found)))
+    yield Table(columns, tuple(rows))
     notes = {row[name].note for row in ev.averages.values() for name in names} - {None}
     for name in names:
         for average, row in ev.averages.items():
@@ -228,12 +232,6 @@ def averages_table(ev: Evaluation) -> Iterable[Block]:
             if note in notes:
                 notes.remove(note)
                 yield Paragraph(f"{name} {average}: {note}.")
-
-
-def _with_interval(estimate: Estimate) -> str:
-    if estimate.low is None:
-        return number(estimate.value)
-    return f"{number(estimate.value)} {interval(estimate.low, estimate.high)}"
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -385,7 +383,7 @@ def costs_in_words(ev: Evaluation) -> Iterable[Block]:
             f"Every right answer costs p = {p:g} and every wrong one q = {q:g}, so the cost follows "
             f"from the accuracy: N [q - (q - p) accuracy] = "
             f"{count(ev.sample.confusion.n)} [{q:g} - ({q:g} - {p:g}) {accuracy:.4g}] = "
-            f"{_value(ev['total_cost'])}."
+            f"{value_of(ev['total_cost'])}."
         )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "tallymark/evaluation/1"
 _OF_CLASS = ("roc", "precision_recall", "gains", "cost_curve", "decision_curve")
-_OF_ANSWERS = ("calibration", "rejection")
+_OF_ANSWERS = ("calibration", "rejection", "distribution")
 
 
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:

@@ -57,6 +57,15 @@ class Explanation:
 
     __str__ = to_text
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
+        from tallymark.drawing import Document, Lines, Paragraph, Section
+        from tallymark.drawing.notebook import mimebundle
+
+        worked = [Lines(tuple(_stacked(part))) for part in (self.steps, self.interval) if part]
+        facts = Lines(tuple(f"- {fact}" for fact in self.facts))
+        described = Document(self.name, (Section("", (Paragraph(self.meaning), *worked, facts)),))
+        return mimebundle(described, described) | {"text/plain": self.to_text()}
+
     def to_latex(self) -> str:
         """The value, then the interval, as displayed equations for a document that loads amsmath."""
         return "\n\n".join(_aligned(part) for part in (self.steps, self.interval) if part)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tallymark.drawing.notebook import Described
+
 if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.planning.checks import Question
@@ -14,7 +16,7 @@ SCHEMA = "tallymark/plan/1"
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Described):
     """How many rows, and what they can tell."""
 
     question: Question

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from tallymark.drawing.notebook import Glanced
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 
 
-class Described(ABC):
+class Described(Glanced, ABC):
     """A result that describes itself once; the rest follows."""
 
     library: str | None = None
@@ -69,11 +70,6 @@ class Described(ABC):
         from tallymark.validation.page import glance
 
         return glance(self)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:  # noqa: ARG002
-        from tallymark.drawing.notebook import mimebundle
-
-        return mimebundle(self.document(), self.glance())
 
     def figure(self, kind: str | None = None) -> Figure:
         """A picture described for any pen; the most telling one unless a kind is named."""

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tallymark.drawing import Beside, Block, Document, Findings, Paragraph, Picture, Section
 from tallymark.drawing import Finding as DrawnFinding
-from tallymark.drawing import name as visible
 
 if TYPE_CHECKING:
     from tallymark.comparison import Comparison
     from tallymark.evaluation import Evaluation
     from tallymark.validation.described import Described
 
-MOST_NAMED = 3
-"""Models that are named one by one; of more, the first and the last."""
 MATRICES = "Confusion matrix of all test rows"
 """A section that pages with evaluations do not need."""
 _TOLD = ("Findings", "Verdict")
@@ -69,19 +66,13 @@ def glance(result: Described) -> Document:
     return Document(words.title, (Section("", (*blocks, _picture(result, words, first))),))
 
 
-def named(models: Sequence[str]) -> str:
-    """Models in a title."""
-    if len(models) > MOST_NAMED:
-        return f"{len(models)} models"
-    *others, last = map(visible, models)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
 def _opening(result: Described, words: PageWords, comparison: Comparison | None = None) -> Iterator[Block]:
     """What came out, and what to mind."""
     yield Paragraph(words.lead, lead=True)
     if comparison is not None:
-        yield Paragraph(f"{comparison.verdict[:1].upper()}{comparison.verdict[1:]}", lead=True)
+        from tallymark.comparison.outputs.report import lead
+
+        yield Paragraph(lead(comparison), lead=True)
     found = [*result.findings, *(() if comparison is None else comparison.findings)]
     if found:
         yield Findings(tuple(DrawnFinding(each.code, each.message) for each in found))

@@ -59,3 +59,10 @@ def test_it_is_dark_where_the_notebook_is() -> None:
     (asked,) = re.findall(r"@media screen and \(prefers-color-scheme:dark\)\{([^{]*)\{", style)
     assert ":not([data-jp-theme-light])" in asked
     assert ":not([theme])" in asked
+
+
+def test_nothing_is_painted_over_a_notebook_whose_colour_is_not_known() -> None:
+    style = _style(_made("One."))
+    assert re.search(r"html\[theme=dark\] \S*\{color-scheme:dark\}", style)
+    (last,) = re.findall(r"[^{}]*tbody th\{(background:[^}]*)\}(?!.*tbody th\{background)", style)
+    assert last == "background:none"

@@ -82,7 +82,7 @@ def test_long_labels_that_differ_still_do() -> None:
     made = Page(page(Document("", (Section("", (Table((Column("class"), Column("n")), rows),)),))))
     names = [text for tag, text in made.texts if tag == "span"]
     assert len(set(names)) == 3
-    assert max(map(len, names)) <= 60
+    assert max(map(len, names)) <= 120
 
 
 def test_letters_from_the_right_turn_nothing_round() -> None:

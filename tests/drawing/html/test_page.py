@@ -33,6 +33,7 @@ from tallymark.drawing import (
     drawn,
 )
 from tallymark.drawing.html import page
+from tallymark.drawing.palette import PALETTE, shade
 
 _ENDS = np.array([0.0, 1.0])
 _FIGURE = Figure((Panel(Axis("share"), Axis("recall"), (Line(_ENDS, _ENDS, "gains"),)),), "", "By hand.")
@@ -176,6 +177,45 @@ def test_the_same_document_gives_the_same_bytes_and_a_report_takes_its_place() -
     other = Document("Other", ())
     assert drawn(lambda: _ALL)[".html"]() == page(_ALL)
     assert drawn(lambda: _ALL, lambda: other)[".html"]() == page(other)
+
+
+def test_a_page_has_the_colours_of_its_pictures() -> None:
+    (style,) = re.findall("<style>(.*?)</style>", page(Document("", ())))
+    light = style.partition("@media")[0].upper()
+    for number, colour in enumerate(PALETTE):
+        assert f"--S{number}:{_short(colour)};" in light
+    for level in range(11):
+        assert re.search(rf"--H{level}:{_short(shade(level / 10))}[;}}]", light)
+
+
+def _short(colour: str) -> str:
+    """#FFF for #FFFFFF."""
+    return re.sub(r"#(.)\1(.)\2(.)\3$", r"#\1\2\3", colour)
+
+
+def test_a_rare_share_is_seen() -> None:
+    table = Table((Column("a"),) * 3, (("0", "1", "99"),), shades=((0.0, 0.01, 0.99),))
+    made = Page(page(Document("", (Section("", (table,)),))))
+    assert [cell.get("class") for cell in made.all("td")] == ["h1", "h10"]
+
+
+def test_without_a_title_it_has_that_of_its_first_section() -> None:
+    made = Page(page(Document("", (Section("Runs", (Paragraph("None."),)), Section("More", ())))))
+    assert [(tag, text) for tag, text in made.texts if tag in {"h1", "h2"}] == [
+        ("h1", "Runs"),
+        ("h2", "More"),
+    ]
+
+
+def test_what_is_said_of_a_picture_is_said_once() -> None:
+    figure = Figure((Panel(Axis(), Axis(), ()),), note="All rows.")
+    made = Page(page(Document("", (Section("", (Picture("a", figure, "All rows."),)),))))
+    assert [text for tag, text in made.texts if tag == "p"] == ["All rows."]
+
+
+def test_the_name_of_an_option_stays_in_one_line() -> None:
+    made = page(Document("", (Section("", (Paragraph("Ask with --per-fold, or -- not."),)),)))
+    assert "Ask with <span class=option>--per-fold</span>, or -- not." in made
 
 
 def test_the_style_leaves_room_for_the_numbers() -> None:

@@ -273,7 +273,9 @@ def test_names_from_data_are_text(hostile: str) -> None:
         assert hostile in drawn(plain).words
 
 
-@pytest.mark.parametrize("long", ["x" * 20_000, "word " * 4_000, "a\n" * 10_000])
+@pytest.mark.parametrize(
+    "long", ["x" * 20_000, "word " * 4_000, "a\n" * 10_000], ids=["a word", "words", "lines"]
+)
 def test_a_text_without_end_is_cut(long: str) -> None:
     names = ((0.5, long), (1.5, f"{long}b"))
     marks = Line(X, Y, long, name=long), Line(X, Y, f"{long}1", 1, name=f"{long}1"), Note(0.5, 0.5, long)

@@ -27,9 +27,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
 import tallymark.validation
+from tallymark.validation.runs import installed
 
 for each in walk_packages(tallymark.validation.__path__, "tallymark.validation."):
     import_module(each.name)
+# What is installed is looked up once, not by every child.
+installed._distributions()
 
 
 def rows() -> tuple[Any, Any]:

@@ -12,6 +12,9 @@ from tallymark.drawing.figure import Axis, Cells, Figure, Panel
 
 Floats = NDArray[np.float64]
 
+_MOST_IN_COLUMN = 8
+"""Models whose scores have room in a column of a paper."""
+
 
 def scores(
     table: Floats,
@@ -27,6 +30,7 @@ def scores(
     shade = (len(models) - ranks) / max(len(models) - 1, 1)
     texts = tuple(tuple(map(number, row)) for row in table.tolist())
     cells = Cells(tuple(data_sets), tuple(models), shade, texts, "model", "data set")
-    panel = Panel(Axis("model"), Axis("data set"), (cells,), legend="none")
-    said = "The darker, the better its rank on that data set."
+    wide = 1.0 if len(models) <= _MOST_IN_COLUMN else 2.0
+    panel = Panel(Axis("model"), Axis("data set"), (cells,), legend="none", wide=wide)
+    said = "The stronger the colour, the better the rank on that data set."
     return Figure((panel,), title, f"{said} {note}".rstrip())

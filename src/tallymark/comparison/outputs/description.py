@@ -16,6 +16,7 @@ from tallymark.drawing import (
     count,
     interval,
     number,
+    with_interval,
 )
 from tallymark.drawing import Finding as DrawnFinding
 from tallymark.drawing import name as visible
@@ -82,9 +83,7 @@ def model_table(comparison: Comparison) -> Table:
 
 
 def _with_ends(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return number(None)
-    return f"{number(estimate.value)} {interval(estimate.low, estimate.high)}".removesuffix(" -")
+    return with_interval(estimate.value, estimate.low, estimate.high)
 
 
 def difference_blocks(comparison: Comparison) -> Iterator[Block]:

@@ -17,13 +17,11 @@ from tallymark.comparison.outputs.shown import ABOUT, TITLES, shown
 from tallymark.comparison.rows.aligned import notes_of
 from tallymark.drawing import Block, Document, Finding, Findings, Folded, Paragraph, Picture, Section, Table
 from tallymark.drawing import name as visible
+from tallymark.evaluation.report.models import MOST_NAMED, briefly, named
 
 if TYPE_CHECKING:
     from tallymark.comparison.result import Comparison
     from tallymark.evaluation import Evaluation
-
-_MOST_NAMED = 3
-"""Models that stand in the title; of more, how many there are."""
 
 
 def describe(
@@ -39,7 +37,7 @@ def describe(
     return describe_models(
         evs,
         title=called,
-        lead=_lead(comparison),
+        lead=lead(comparison),
         findings=_findings(comparison),
         sections=(section_of(comparison),),
     )
@@ -53,20 +51,20 @@ def glance(comparison: Comparison) -> Document:
 
 def titled(comparison: Comparison) -> str:
     """What the page is called."""
-    names = [visible(model.name) for model in comparison.models]
-    if len(names) > _MOST_NAMED:
-        return f"Comparison of {len(names)} models"
-    return " against ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+    names = [model.name for model in comparison.models]
+    if len(names) == 2:
+        return " against ".join(map(visible, briefly(names)))
+    return named(names) if len(names) <= MOST_NAMED else f"Comparison of {named(names)}"
 
 
 def first_blocks(comparison: Comparison) -> tuple[Block, ...]:
     """The verdict, what a careful teacher would point out, and the numbers of the models."""
     items = _findings(comparison)
     found = (Findings(items),) if items else ()
-    return (Paragraph(_lead(comparison), lead=True), *found, model_table(comparison))
+    return (Paragraph(lead(comparison), lead=True), *found, model_table(comparison))
 
 
-def _lead(comparison: Comparison) -> str:
+def lead(comparison: Comparison) -> str:
     """The verdict as the first words of a page."""
     return f"{comparison.verdict[:1].upper()}{comparison.verdict[1:]}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tallymark.drawing import count, interval, number, percent
+from tallymark.drawing import count, number, percent, with_interval
 from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def _difference(each: Difference) -> str:
     who = f"{quoted(each.a)} less {quoted(each.b)}"
     if each.value is None:
         return f"{each.metric} of {who} is undefined: {each.why}."
-    ends = f" {interval(each.low, each.high)}".removesuffix(" -")
+    value = with_interval(each.value, each.low, each.high)
     tested = f", p = {number(each.p_value)} ({each.test})" if each.p_value is not None else ""
-    return f"{each.metric}: {who} is {number(each.value)}{ends}{tested}."
+    return f"{each.metric}: {who} is {value}{tested}."
 
 
 def _beside(comparison: Comparison) -> str:

@@ -208,7 +208,7 @@ def _diagram(ranks: Ranks, models: list[str]) -> Figure:
 
 def _forest(detail: DataSetsDetail) -> Figure:
     design = detail.design
-    rows = [(f"{each.a} less {each.b}", each.value, each.low, each.high) for each in detail.differences]
+    rows = [((each.a, each.b), each.value, each.low, each.high) for each in detail.differences]
     return pictures.forest(
         rows,
         title=f"Differences in {design.metric}",

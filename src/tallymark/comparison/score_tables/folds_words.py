@@ -166,7 +166,7 @@ def _ends(outcome: Outcome) -> tuple[float, float] | None:
 
 def _forest(detail: FoldDetail) -> Figure:
     design = detail.design
-    rows = [(f"{each.a} less {each.b}", each.value, each.low, each.high) for each in detail.differences]
+    rows = [((each.a, each.b), each.value, each.low, each.high) for each in detail.differences]
     return pictures.forest(
         rows,
         title=f"Differences in {design.metric}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 
@@ -27,7 +28,7 @@ def page(document: Document) -> str:
         _templates()
         .get_template("page.html")
         .render(
-            Views("", 2).of(document),
+            Views("", 2).of(_titled(document)),
             style=Markup(style),
             script=Markup(script),
             style_hash=_hash(style),
@@ -45,6 +46,14 @@ def fragment(document: Document) -> str:
     return (
         f"<div class={name}><style>{fragment_style(name)}</style>{drawn.replace(_NAME_TO_COME, name)}</div>"
     )
+
+
+def _titled(document: Document) -> Document:
+    """A page must have a title: that of its first section, where it has none of its own."""
+    if document.title or not document.sections:
+        return document
+    first, *others = document.sections
+    return Document(first.title, (replace(first, title=""), *others))
 
 
 @cache

@@ -42,7 +42,9 @@ def fragment_style(name: str) -> str:
     dark = compact(part("dark.css")).removeprefix(":root")
     notebooks = ",".join(f"{notebook} {scope}" for notebook in _DARK_NOTEBOOKS)
     light = _RULE.sub(lambda rule: _scoped(rule, scope), compact(part("style.css") + part("fragment.css")))
-    return f"{light}@media screen and {_DARK}{{{_SILENT} {scope}{dark}}}{notebooks}{dark}"
+    # Without a colour of the notebook's own the paper is the browser's, which must be dark as well.
+    paper = f"{notebooks}{{color-scheme:dark}}"
+    return f"{light}@media screen and {_DARK}{{{_SILENT} {scope}{dark}}}{notebooks}{dark}{paper}"
 
 
 def compact(style: str) -> str:

@@ -9,11 +9,10 @@ from markupsafe import Markup
 from tallymark.drawing.document import Table
 from tallymark.drawing.escape import distinct
 from tallymark.drawing.fitting import naming_columns, natural_width, strips_of
+from tallymark.drawing.palette import LEVELS
 
 from .words import CELL_ROOM, isolated
 
-SHADES = 10
-"""Cells are shaded in steps, from 0 to this."""
 # What still fits on a phone, in letters, and on a screen, in rows.
 _NARROW = 34
 _TALL = 60
@@ -84,7 +83,8 @@ def _row_name(shown: str, *, left: bool) -> Cell:
 
 
 def _value(shown: str, shade: float | None, *, left: bool) -> Cell:
-    level = "" if shade is None else f"h{round(SHADES * shade)}"
+    # Only a share of 0 is level 0, so that a rare one is seen.
+    level = "" if shade is None else f"h{max(round(LEVELS * shade), shade > 0):d}"
     text = _broken(shown) if left else isolated(shown)
     return Cell(text, "td", " ".join(filter(None, ("left" if left else "", level))))
 

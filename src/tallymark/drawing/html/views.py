@@ -31,8 +31,8 @@ from .words import isolated, line, sentences, title
 
 _NOT_OF_SLUG = re.compile(r"[^a-z0-9]+")
 _SLUG_ROOM = 40
-# A panel wider than this fills a row of its own, and is scrolled on a phone.
-_WIDE = 1.25
+# A panel wider than a column has a row of its own, and a very wide one is scrolled on a phone.
+_COLUMN, _WIDE = 1.0, 1.25
 # An interval too narrow to be seen is drawn so wide, of 100.
 _LEAST_REACH = 1.0
 _MARK = 1.0
@@ -54,16 +54,16 @@ class Views:
 
     def of(self, document: Document) -> View:
         """The whole document."""
-        sections = [self._section(section) for section in document.sections]
+        sections = [self._section(section, document.title) for section in document.sections]
         return {"title": isolated(title(document.title)), "level": self._level - 1, "sections": sections}
 
-    def _section(self, section: Section) -> View:
+    def _section(self, section: Section, within: str) -> View:
         level = self._level + bool(section.title)
         return {
             "title": isolated(title(section.title)),
             "id": self._slug(section.title) if section.title else "",
             "level": self._level,
-            "blocks": list(self._blocks(section.blocks, level, section.title)),
+            "blocks": list(self._blocks(section.blocks, level, section.title or within)),
         }
 
     def _blocks(self, blocks: Iterable[Block], level: int, within: str) -> Iterator[View]:
@@ -112,9 +112,9 @@ class Views:
             "level": level,
             "subtitle": "" if figure.title == picture.title else isolated(title(figure.title)),
             "said": isolated(said),
-            "note": isolated(sentences(figure.note)),
+            "note": "" if figure.note == picture.said else isolated(sentences(figure.note)),
             "panels": panels,
-            "wide": several or any(panel["wide"] for panel in panels),
+            "wide": several or any(panel.wide > _COLUMN for panel in figure.panels),
             "blocks": list(self._blocks(picture.blocks, level, picture.title)),
         }
 
@@ -126,6 +126,7 @@ class Views:
         return {
             "svg": drawn,
             "wide": wide,
+            "large": _COLUMN < panel.wide <= _WIDE,
             "name": self._unique(title(panel.title) or "Picture") if wide else "",
         }
 

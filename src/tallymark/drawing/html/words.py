@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from tallymark.drawing.escape import distinct, terminal
 from tallymark.drawing.escape import sentence as visible
 
-CELL_ROOM = 60
+CELL_ROOM = 120
 """Longer cells lose their middle."""
 _TITLE_ROOM = 120
 _WORD_ROOM = 200
@@ -19,6 +19,7 @@ _LONG_WORD = re.compile(rf"\S{{{_WORD_ROOM + 1},}}")
 _FROM_THE_RIGHT = r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 # Letters from the right and what stands between them, which must not turn round what stands beside them.
 _TURNED = re.compile(rf"{_FROM_THE_RIGHT}(?:[^A-Za-z'\"]*{_FROM_THE_RIGHT})?")
+_OPTION = re.compile(r"(?<![\w-])--[a-z]{1,20}(?:-[a-z]{1,20})?(?![\w-])")
 
 
 def title(text: str) -> str:
@@ -44,10 +45,13 @@ def line(text: str) -> str:
 def isolated(text: str) -> Markup:
     """The text escaped, with runs of letters that are read from the right kept to themselves.
 
+    The name of an option is kept in one line, which would end between its hyphens.
+
     >>> isolated("a < b")
     Markup('a &lt; b')
     """
-    return Markup(_TURNED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
+    turned = _TURNED.sub(r"<bdi>\g<0></bdi>", str(escape(text)))
+    return Markup(_OPTION.sub(r"<span class=option>\g<0></span>", turned))
 
 
 def _shortened(shown: str) -> str:

@@ -12,8 +12,8 @@ from matplotlib.transforms import ScaledTranslation
 
 from tallymark.drawing.figure import Axis, Cells, Line, Note, Panel, Points, Spans
 from tallymark.drawing.lettering import apart, columns
-from tallymark.drawing.placing import Numbers, Room, all_ink, along
-from tallymark.drawing.scales import places, span
+from tallymark.drawing.placing import Room, all_ink, along
+from tallymark.drawing.scales import Numbers, places, span
 
 from .heat import write_numbers
 from .names import fit_names, is_named

@@ -9,14 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from tallymark.drawing.figure import Axis, Cells
-from tallymark.drawing.palette import ink_on, shade
+from tallymark.drawing.palette import LEVELS, ink_on, shade
 
 from .elements import element, group, short, words
 from .frame import Frame
 from .measuring import LETTERS, TEXT
 
-# Above this many rows or columns a number is too small to read, and only some of the labels have room.
-_MOST_NUMBERED = 60
 # In a larger table the cells of nothing are empty, so that the others are found.
 _MOST_ZEROS = 20
 _LARGEST, _SMALLEST = 104, 20
@@ -27,7 +25,6 @@ _PADDING = 6.0
 _SMALL = 9 / TEXT
 _LINE = 1.3
 _MOST_LINES = 4
-_LEVELS = 10
 _RULE = "#D8D8D8"
 
 
@@ -46,7 +43,7 @@ def size(cells: Cells, room: float, *, square: bool) -> tuple[float, float]:
     """How wide and high all cells are: as the room allows, but none too narrow for its number."""
     rows, columns = max(len(cells.rows), 1), max(len(cells.columns), 1)
     width = room / columns
-    if _too_many(cells):
+    if cells.crowded:
         return room, min(room, room * rows / columns)
     lines = _lines(cells)
     widest = max((LETTERS.width(line) for text in lines for line in text), default=0.0)
@@ -65,19 +62,15 @@ def draw(cells: Cells, frame: Frame) -> Iterator[str]:
     across, down = frame.width / width, frame.height / height
     scaled = f"translate({short(frame.left)} {short(frame.top)})scale({across:.4g} {down:.4g})"
     yield group(list(_shades(levels)), transform=scaled, shape_rendering="crispEdges")
-    if _too_many(cells):
+    if cells.crowded:
         return
     yield _rules(frame, height, width)
     yield from _numbers(cells, frame, levels)
 
 
-def _too_many(cells: Cells) -> bool:
-    return max(len(cells.rows), len(cells.columns)) > _MOST_NUMBERED
-
-
 def _levels(shares: np.ndarray) -> np.ndarray:
     """0 to 10, and -1 for none; only a share of 0 is level 0, so that a rare one is seen."""
-    level = np.clip(np.rint(np.nan_to_num(shares) * _LEVELS), np.nan_to_num(shares) > 0, _LEVELS)
+    level = np.clip(np.rint(np.nan_to_num(shares) * LEVELS), np.nan_to_num(shares) > 0, LEVELS)
     return np.where(np.isnan(shares), -1, level).astype(np.int64)
 
 
@@ -96,7 +89,7 @@ def _called(level: int) -> str:
 
 
 def _colour(level: int) -> str:
-    return shade(level / _LEVELS if level >= 0 else math.nan)
+    return shade(level / LEVELS if level >= 0 else math.nan)
 
 
 def _shape(there: np.ndarray) -> str:

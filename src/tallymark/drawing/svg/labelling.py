@@ -10,8 +10,8 @@ import numpy as np
 from tallymark.drawing.figure import Band, Line, Note, Panel, Points, Spans
 from tallymark.drawing.lettering import NORMAL, columns
 from tallymark.drawing.palette import PALETTE
-from tallymark.drawing.placing import Box, Numbers, Room, all_ink, along
-from tallymark.drawing.scales import series_of
+from tallymark.drawing.placing import Box, Room, all_ink, along
+from tallymark.drawing.scales import Numbers, series_of
 from tallymark.drawing.thinning import thinned
 
 from .elements import element, words

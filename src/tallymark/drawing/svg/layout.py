@@ -15,8 +15,9 @@ from .sides import Side, main_side, second_side
 
 WIDTH = 400
 _FLAT = 210
-# How high a panel is whose upright axis has names: for each of them, at least and at most.
-_ROW, _LEAST, _MOST = 24, 60, 2400
+# How high a panel is whose upright axis has names: for each of them, at least and at most; where there are
+# very many, as high as their lines need, until names have to be left out.
+_ROW, _LEAST, _MOST, _MOST_OF_LINES = 24, 60, 2400, 6000
 # Around everything: half of what stands at the end of a scale, and half of a line along the frame.
 _EDGE = 7
 _MARGIN = 3
@@ -81,5 +82,6 @@ def lay_out(panel: Panel) -> Layout:
 def _height(panel: Panel, y: Axis, width: float) -> float:
     if y.named:
         low, high = span(y)
-        return round(min(max((high - low) * _ROW, _LEAST), _MOST))
+        rows = high - low
+        return round(max(min(max(rows * _ROW, _LEAST), _MOST), min(rows * LINE, _MOST_OF_LINES)))
     return width if panel.square else _FLAT

@@ -19,8 +19,8 @@ from .paths import Places, path, rounded, runs
 
 SWATCH = 26.0
 
-# At three times the size, still less than three dots of a screen; bands are pale, and their edges as well.
-_COLUMNS, _BAND_COLUMNS = 400, 200
+# Of a panel: each is narrower than a line is wide; bands are pale, and their edges as well.
+_COLUMNS, _BAND_COLUMNS = 250, 200
 _THIN, _DASHED, _STROKE, _THICK = 1.1, 1.4, 1.8, 5.0
 _MARKER, _ON_LINE = 4.0, 3.0
 # Half the height of the end of an interval, and how far its arrow goes back.
@@ -28,6 +28,8 @@ _END, _ARROW = 3.5, 4.5
 # Of a unit upright.
 _BAR = 0.76
 _DOT = 3.2
+# What stands for a cloud: dots, from the middle.
+_CLOUD = (-6, 2), (0, -2), (6, 1)
 _CLOUDS = 3
 # Of the diagonal of a panel, between two markers on a line, and by how many places they begin apart.
 _MARKER_DISTANCE = 0.25
@@ -71,7 +73,8 @@ def swatch(mark: Line | Band | Points | Spans, x: float, y: float, *, with_marke
         case Band():
             return element("path", "", band_style(mark), d=box)
         case Points(small=True):
-            return element("path", "", cloud_style(mark), d=f"M{short(middle)} {short(y)}h0")
+            dots = "".join(f"M{short(middle + dx)} {short(y + dy)}h0" for dx, dy in _CLOUD)
+            return element("path", "", {**cloud_style(mark), "stroke_opacity": 1}, d=dots)
         case Points():
             return element("path", "", point_style(mark), d=marker(mark.series, middle, y, _MARKER))
         case Spans(bar=True):

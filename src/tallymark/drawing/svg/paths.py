@@ -10,13 +10,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.drawing.scales import Numbers
 from tallymark.drawing.thinning import thinned
 
 from .elements import tenths
 
-Numbers = NDArray[np.float64]
 Places = Sequence[tuple[int, int]]
 
 # In tenths of a unit: how far a point may lie from the line that leaves it out.

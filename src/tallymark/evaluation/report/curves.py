@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curves.overlaid import overlaid
+from tallymark.curves.overlaid import overlaid, side_by_side
 from tallymark.drawing import Block, Folded, Picture, Table
 from tallymark.drawing.figure import Figure, Note, Points
 from tallymark.errors import OptionError
@@ -108,11 +108,9 @@ def pictures(kinds: Iterable[Shown], models: Models) -> Iterator[Block]:
     return (kind.of(models) for kind in kinds)
 
 
-def side_by_side(curves: Mapping[str, Any]) -> Figure:
+def in_panels(curves: Mapping[str, Any]) -> Figure:
     """A panel for each model."""
-    figures = [curve.figure(name) for name, curve in curves.items()]
-    notes = dict.fromkeys(figure.note for figure in figures if figure.note)
-    return Figure(tuple(panel for figure in figures for panel in figure.panels), note=" ".join(notes))
+    return side_by_side([curve.figure(name) for name, curve in curves.items()])
 
 
 def figure_of(curve: Any, name: str) -> Figure:

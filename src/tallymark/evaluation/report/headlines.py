@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import Beside, Block, Column, Headline, Headlines, Table, interval, number
+from tallymark.drawing import Beside, Block, Column, Folded, Headline, Headlines, Table, interval, number
 from tallymark.drawing import name as visible
 from tallymark.evaluation.report.models import with_interval
 from tallymark.metrics import ask
@@ -20,6 +20,9 @@ _OF_SETS = ("subset_accuracy", "accuracy_example", "f1_example", "hamming_loss",
 _MOST_BESIDE = 5
 """Lines of a matrix; a larger one has a row of its own."""
 _MOST_STACKED = 2
+_MOST_SHOWN = 6
+"""Matrices; more of them are folded."""
+_MOST_COLUMNS = 4
 _SAID = {
     "accuracy": "of all rows are answered right",
     "recall": "of the actual positives are found",
@@ -40,6 +43,7 @@ _SAID = {
     "f1_example": "mean F1 of the rows",
     "hamming_loss": "of all single labels are wrong",
 }
+_SAID_OF_SETS = {**_SAID, "f1_macro": "mean F1 of the labels"}
 
 
 def names_of(ev: Evaluation) -> tuple[str, ...]:
@@ -60,7 +64,8 @@ def names_of(ev: Evaluation) -> tuple[str, ...]:
 
 def headlines(ev: Evaluation, counted: Sequence[Block]) -> Iterator[Block]:
     """The tiles, with the answers counted beside them."""
-    tiles = Headlines(tuple(_tile(name, ev[name]) for name in names_of(ev)))
+    said = _SAID if ev.sets is None else _SAID_OF_SETS
+    tiles = Headlines(tuple(_tile(name, ev[name], said[name]) for name in names_of(ev)))
     yield from _beside(tiles, counted, 1)
 
 
@@ -78,12 +83,12 @@ def _beside(main: Block, counted: Sequence[Block], most: int) -> Iterator[Block]
     yield from counted
 
 
-def _tile(name: str, estimate: Estimate) -> Headline:
+def _tile(name: str, estimate: Estimate, said: str) -> Headline:
     shown = name.replace("_", " ")
     if estimate.value is None:
         return Headline(shown, "?", said=f"undefined: {estimate.why}")
     ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
-    return Headline(shown, number(estimate.value), ends, _SAID[name], _place(name, estimate))
+    return Headline(shown, number(estimate.value), ends, said, _place(name, estimate))
 
 
 def _place(name: str, estimate: Estimate) -> tuple[float, float, float] | None:
@@ -100,12 +105,21 @@ def _place(name: str, estimate: Estimate) -> tuple[float, float, float] | None:
 
 
 def headline_table(models: Models, counted: Sequence[Block]) -> Iterator[Block]:
-    """The same numbers of several models, a column for each, and the answers counted."""
+    """The same numbers of several models, a column for each or of many a row, and the answers counted."""
     names = dict.fromkeys(name for ev in models.values() for name in names_of(ev))
-    rows = tuple(
-        (name.replace("_", " "), *(with_interval(ev[name]) for ev in models.values())) for name in names
-    )
+    cells = {name.replace("_", " "): [with_interval(ev[name]) for ev in models.values()] for name in names}
     levels = {ev.level for ev in models.values() if ev.level is not None}
     level = f", with {levels.pop() * 100:.10g} % intervals" if len(levels) == 1 else ""
-    columns = (Column("", "left"), *(Column(visible(name)) for name in models))
-    yield from _beside(Table(columns, rows, f"Headline numbers{level}"), counted, _MOST_STACKED)
+    heads = [visible(name) for name in models]
+    if len(models) > _MOST_COLUMNS:
+        rows = tuple((name, *row) for name, row in zip(heads, zip(*cells.values(), strict=True), strict=True))
+        heads = list(cells)
+    else:
+        rows = tuple((name, *row) for name, row in cells.items())
+    columns = (Column("", "left"), *map(Column, heads))
+    table = Table(columns, rows, f"Headline numbers{level}")
+    if len(counted) > _MOST_SHOWN:
+        yield table
+        yield Folded("The answers of every model, counted", (Beside(tuple((each,) for each in counted)),))
+    else:
+        yield from _beside(table, counted, _MOST_STACKED)

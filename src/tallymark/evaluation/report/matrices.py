@@ -74,7 +74,8 @@ def shaded(confusion: Confusion, name: str = "", *, narrow: bool = False) -> Tab
     shades.append((None,) * (len(labels) + 2))
     columns = (Column("actual \\ predicted", "left"), *map(Column, labels), Column("total"))
     what = "rows" if confusion.squares is None else "weights"
-    of = " (and share of the actual class)" if with_shares else "; the darker, the more of the actual class"
+    stronger = "; the stronger the colour, the more of the actual class"
+    of = " (and share of the actual class)" if with_shares else stronger
     title = f"{visible(name)}: {what}{of}" if name else f"{what.capitalize()} by class{of}"
     return Table(columns, tuple(rows), title, (len(labels),), tuple(shades))
 

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from tallymark.drawing import Block, Folded, Lines, Paragraph, Table, interval, number, percent
+from tallymark.drawing import Block, Folded, Lines, Paragraph, Table, interval, percent
+from tallymark.drawing import name as visible
+from tallymark.drawing.escape import distinct
+from tallymark.evaluation.description import value_of
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -17,19 +20,15 @@ if TYPE_CHECKING:
 _SOME_OF = re.compile(r"^\d[\d,]* of ")
 MOST_ROWS, MOST_ROWS_OF_SEVERAL = 13, 5
 """Of a table below a picture of one model, and of several."""
+MOST_NAMED = 3
+"""Models that are named one by one; of more, how many there are."""
+_LONGEST_NAME = 40
 
 
 def with_interval(estimate: Estimate) -> str:
     """`0.910 [0.884, 0.931]`, or "?"."""
-    value = _whole(estimate)
+    value = value_of(estimate)
     return value if estimate.low is None else f"{value} {interval(estimate.low, estimate.high)}"
-
-
-def _whole(estimate: Estimate) -> str:
-    """Whole amounts, such as a total cost, without decimals."""
-    value = estimate.value
-    whole = value is not None and abs(value) > 1 and float(value).is_integer()
-    return number(int(value) if whole and value is not None else value)
 
 
 def in_percent(estimate: Estimate) -> str:
@@ -76,6 +75,19 @@ def _short_table(table: Table, most: int) -> Table:
     fewer = _SOME_OF.sub(f"{len(rows)} of ", table.title)
     title = fewer if fewer != table.title else f"{table.title} {len(rows)} of {size} lines".strip()
     return Table(table.columns, rows, title)
+
+
+def briefly(names: Iterable[str]) -> list[str]:
+    """Names that stand in a page a hundred times, cut where they are long and still different."""
+    return distinct(list(names), _LONGEST_NAME)
+
+
+def named(models: Iterable[str]) -> str:
+    """Models in a title: a few of them one by one."""
+    *others, last = map(visible, briefly(models))
+    if len(others) >= MOST_NAMED:
+        return f"{len(others) + 1} models"
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def why_absent(reasons: Mapping[str, str]) -> Paragraph:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import Block, Column, Paragraph, Table
+from tallymark.drawing import Block, Column, Lines, Paragraph, Table
 from tallymark.drawing import name as visible
 from tallymark.evaluation.description import costs_in_words, known_numbers, rules_between, summary
 from tallymark.evaluation.report.models import with_interval
@@ -13,6 +13,8 @@ from tallymark.evaluation.report.models import with_interval
 if TYPE_CHECKING:
     from tallymark.evaluation.report.models import Models
     from tallymark.inference import Estimate
+
+_COSTS = ("total_cost", "mean_cost")
 
 
 def numbers(models: Models) -> Iterator[Block]:
@@ -54,13 +56,10 @@ def _known(known: dict[str, Estimate], name: str) -> bool:
 def costs(models: Models) -> Iterator[Block]:
     """What each answer costs, and what all of them do."""
     priced = {name: ev for name, ev in models.items() if ev.costs is not None}
-    said: set[tuple[str, ...]] = set()
-    for name, ev in priced.items():
-        assert ev.costs is not None
-        words, *others = costs_in_words(ev)
-        if name:
-            others = [Paragraph(name), *others]
-        if ev.costs.words() not in said:
-            said.add(ev.costs.words())
-            yield words
-        yield from others
+    if len(priced) == 1:
+        yield from (block for ev in priced.values() for block in costs_in_words(ev))
+    elif priced:
+        words = dict.fromkeys(ev.costs.words() for ev in priced.values() if ev.costs is not None)
+        yield from map(Lines, words)
+        rows = [(name, *(with_interval(ev[name]) for ev in priced.values())) for name in _COSTS]
+        yield Table((Column("", "left"), *(Column(visible(name)) for name in priced)), tuple(rows))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import Block, Document, Finding, Findings, Paragraph, Section
+from tallymark.drawing import Block, Document, Finding, Findings, Folded, Paragraph, Section
 from tallymark.evaluation.report.classes import classes
 from tallymark.evaluation.report.headlines import headline_table, headlines
 from tallymark.evaluation.report.matrices import matrices
 from tallymark.evaluation.report.methods import methods
+from tallymark.evaluation.report.models import briefly, named
 from tallymark.evaluation.report.numbers import costs, numbers
 from tallymark.evaluation.report.probabilities import probabilities
 from tallymark.evaluation.report.ranking import ranking
@@ -30,8 +31,8 @@ _SECTIONS: dict[str, Callable[[Models], Iterable[Block]]] = {
     "All numbers": numbers,
     "Method notes": methods,
 }
-
-_MOST_NAMED = 3
+_MOST_FOUND = 8
+"""Findings to read before the numbers; many models have more."""
 
 
 def describe(
@@ -47,6 +48,7 @@ def describe(
     One model has the name "". A `lead` stands in place of the verdict, `findings` come before those of the
     models, and `sections` right after the first screen.
     """
+    models = _briefly_named(models)
     made = ((name, tuple(write(models))) for name, write in _SECTIONS.items())
     renamed = {"Classes": "Labels"} if all(ev.sets is not None for ev in models.values()) else {}
     rest = tuple(Section(renamed.get(name, name), blocks) for name, blocks in made if blocks)
@@ -62,7 +64,11 @@ def glance(models: Models, *, title: str = "", lead: str = "", findings: Sequenc
 
 def first_screen(models: Models, *, lead: str = "", findings: Sequence[Finding] = ()) -> tuple[Section, ...]:
     """The verdict, what was found, the numbers that matter most, and the answers counted."""
-    return (Section("", tuple(_first_blocks(models, lead, findings))),)
+    return (Section("", tuple(_first_blocks(_briefly_named(models), lead, findings))),)
+
+
+def _briefly_named(models: Models) -> Models:
+    return dict(zip(briefly(models), models.values(), strict=True))
 
 
 def _first_blocks(models: Models, lead: str, findings: Sequence[Finding]) -> Iterator[Block]:
@@ -73,7 +79,9 @@ def _first_blocks(models: Models, lead: str, findings: Sequence[Finding]) -> Ite
         yield Paragraph(said, lead=True)
     found = (*(Finding(each.code, each.message) for each in findings), *_found(models))
     if found:
-        yield Findings(found)
+        yield Findings(found[:_MOST_FOUND])
+    if len(found) > _MOST_FOUND:
+        yield Folded("More findings", (Findings(found[_MOST_FOUND:]),))
     counted = tuple(matrices(models))
     yield from headline_table(models, counted) if several else headlines(one, counted)
     yield Paragraph(about_rows(models))
@@ -91,7 +99,4 @@ def _found(models: Models) -> Iterator[Finding]:
 
 
 def _title(models: Models) -> str:
-    if len(models) > _MOST_NAMED:
-        return f"{len(models)} models"
-    *others, last = models
-    return f"{', '.join(others)} and {last}" if others else last or "Evaluation"
+    return "Evaluation" if list(models) == [""] else named(models)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, number
-from tallymark.evaluation.report.curves import Shown, pictures, side_by_side, tables_of
+from tallymark.evaluation.report.curves import Shown, in_panels, pictures, tables_of
 from tallymark.evaluation.report.thresholds import REJECTION
 
 if TYPE_CHECKING:
@@ -22,29 +22,36 @@ def probabilities(models: Models) -> Iterator[Block]:
     if not scored:
         return
     many = all(len(ev.labels) > 2 and ev.ranked and ev.ranked.about is None for ev in scored.values())
-    title = "Probabilities of right and wrong answers" if many else "Scores by class"
-    yield from pictures((_spread(title), _CALIBRATION), scored)
+    yield from pictures((_SPREAD_OF_ANSWERS if many else _SPREAD, _CALIBRATION), scored)
     # Where there is a threshold, rejection is told with it.
     if all(isinstance(ev.ranking(ev.position), str) for ev in scored.values()):
         yield REJECTION.of(scored)
 
 
-def _spread(title: str) -> Shown:
-    def say(_: Evaluation, curve: Distribution) -> str:
-        return " ".join(curve.sentences())
-
-    def tell(_: Evaluation, curve: Distribution) -> str:
-        return f"{curve.upper_half or 'none'} and {curve.lower_half or 'none'}"
-
-    measure = "Median score of the positives, and of the others"
-    return Shown(
-        title, lambda ev: ev.distribution, say, measure, tell, side_by_side, _in_ten_bins, whole=True
-    )
+def _halves(_: Evaluation, curve: Distribution) -> str:
+    return f"{curve.upper_half or 'none'} and {curve.lower_half or 'none'}"
 
 
 def _in_ten_bins(curve: Distribution) -> Iterator[Block]:
     """Half as many as are drawn."""
     return tables_of(replace(curve, n_bins=10))
+
+
+_SPREAD = Shown(
+    "Scores by class",
+    lambda ev: ev.distribution,
+    lambda _, curve: " ".join(curve.sentences()),
+    "Median score of the positives, and of the others",
+    _halves,
+    in_panels,
+    _in_ten_bins,
+    whole=True,
+)
+_SPREAD_OF_ANSWERS = replace(
+    _SPREAD,
+    title="Probabilities of right and wrong answers",
+    measure="Median probability of the right answers, and of the wrong ones",
+)
 
 
 def _distance(_: Evaluation, curve: Calibration) -> str:

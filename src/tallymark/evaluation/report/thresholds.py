@@ -13,7 +13,7 @@ from tallymark.curves import ExpectedCost, ThresholdCurves, threshold_curves
 from tallymark.curves.benefit.words import main_range
 from tallymark.curves.overlaid import overlaid
 from tallymark.curves.rejection.words import targets
-from tallymark.curves.shared import BINS, NO_ROWS, cut_at, share_of
+from tallymark.curves.shared import BINS, cut_at, share_of, why_undefined
 from tallymark.drawing import Block, Paragraph, number, percent
 from tallymark.drawing.figure import Figure
 from tallymark.errors import OptionError
@@ -47,8 +47,9 @@ def thresholds(models: Models) -> Iterator[Block]:
 
 def _followed(ev: Evaluation) -> ThresholdCurves:
     scores = ev.curves.expected
-    if not scores.n:
-        raise OptionError(f"there is no curve: {NO_ROWS}.")
+    why = why_undefined(scores)
+    if why:
+        raise OptionError(f"there is no curve: {why}.")
     return threshold_curves(scores, _FOLLOWED)
 
 

@@ -118,7 +118,8 @@ def _positives(ev: Evaluation) -> str:
     found, actual, called = count(tally.tp), tally.actual_positive, tally.tp + tally.fp
     label = quoted(ev.positive)
     if not actual:
-        return f"No row is actually {label}; {count(called)} {'is' if called == 1 else 'are'} called so."
+        rows = f"{count(called)} {'is' if called == 1 else 'are'}" if called else "none is"
+        return f"No row is actually {label}, and {rows} called so."
     recall, precision = (percent(ev[name].value) for name in ("recall", "precision"))
     if not called:
         return f"It never answers {label}, so it finds none of the {count(actual)} there are."
@@ -126,7 +127,8 @@ def _positives(ev: Evaluation) -> str:
         return f"It finds {recall} of the rows of {label}, and {precision} of its alarms are true."
     alarms = "alarm" if called == 1 else "alarms"
     true = f"{found} of its {count(called)} {alarms} {'is' if tally.tp == 1 else 'are'} true"
-    return f"It finds {found} of the {count(actual)} rows of {label} ({recall}), and {true} ({precision})."
+    rows = f"{count(actual)} {'row' if actual == 1 else 'rows'}"
+    return f"It finds {found} of the {rows} of {label} ({recall}), and {true} ({precision})."
 
 
 def _ranked_and_paid(ev: Evaluation) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.curves.shared import finite
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, interval, number
+from tallymark.drawing.notebook import Described
 from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
 from tallymark.inference.folds import folds_of, grouped_folds_of
 from tallymark.inference.ranking import factors, scaled, scaled_groups
@@ -70,7 +71,7 @@ class Recalibrated:
 
 
 @dataclass(frozen=True)
-class Recalibration:
+class Recalibration(Described):
     """Both usual ways, fitted on all parts of the rows but one and tried on that one."""
 
     isotonic: Recalibrated | None

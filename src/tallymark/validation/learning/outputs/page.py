@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import count, interval, number
+from tallymark.drawing import count, number, with_interval
+from tallymark.evaluation.report.models import MOST_NAMED, named
 from tallymark.tallies.labels import quoted
 from tallymark.validation.learning.outputs.description import more_data
-from tallymark.validation.page import MOST_NAMED, PageWords, Shown, named
+from tallymark.validation.page import PageWords, Shown
 
 if TYPE_CHECKING:
     from tallymark.validation.learning.result import LearningCurve
@@ -29,7 +30,7 @@ def _lead(curve: LearningCurve) -> Iterator[str]:
     said = []
     for name, model in islice(curve.models.items(), MOST_NAMED):
         mean = model.points[-1].mean
-        value = f"{number(mean.value)} {interval(mean.low, mean.high)}".removesuffix(" -")
+        value = with_interval(mean.value, mean.low, mean.high)
         said.append(f"{quoted(name)} has {curve.metric} {value}")
     yield f"After learning {count(last)} rows {', '.join(said)}."
     if all(isinstance(model.law, str) for model in curve.models.values()):

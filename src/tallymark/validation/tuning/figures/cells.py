@@ -33,7 +33,7 @@ def cells(tuning: Tuning, down: str, across: str) -> Figure | None:
     mark = Cells(rows, columns, shade, texts, across, down)
     panel = Panel(Axis(across), Axis(down), (mark,), legend="none")
     kept = shape.kept_label(tuning)
-    note = f"Darker is better. {kept[0].upper()}{kept[1:]}."
+    note = f"The stronger the colour, the better. {kept[0].upper()}{kept[1:]}."
     return Figure((panel,), shape.title(tuning), note)
 
 

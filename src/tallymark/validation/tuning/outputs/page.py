@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import count, interval, number
+from tallymark.drawing import count, number, with_interval
+from tallymark.evaluation.report.models import named
 from tallymark.tallies.labels import quoted
-from tallymark.validation.page import PageWords, Shown, named
+from tallymark.validation.page import PageWords, Shown
 from tallymark.validation.tuning.outputs.description import several, verdict
 from tallymark.validation.tuning.outputs.names import called
 
@@ -41,10 +42,10 @@ def _expected(tuning: Tuning) -> str:
     kept, promised = tuning.outer, tuning.inner.value
     if kept.value is None or promised is None:
         return verdict(tuning)
-    ends = f" {interval(kept.low, kept.high)}".removesuffix(" -")
+    expected = with_interval(kept.value, kept.low, kept.high)
     return (
-        f"Expect {tuning.metric} {number(kept.value)}{ends} of a model chosen this way; where winners were "
-        f"chosen they had {number(promised)}."
+        f"Expect {tuning.metric} {expected} of a model chosen this way; where winners were chosen they had "
+        f"{number(promised)}."
     )
 
 
@@ -55,6 +56,5 @@ def _search(tuning: Tuning) -> str:
 
 def _kept(tuning: Tuning) -> str:
     gap = tuning.optimism
-    ends = f" {interval(gap.low, gap.high)}".removesuffix(" -")
     both = f"Promised {number(tuning.inner.value)}, kept {number(tuning.outer.value)}"
-    return f"{both}: optimism {number(gap.value)}{ends}."
+    return f"{both}: optimism {with_interval(gap.value, gap.low, gap.high)}."

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallymark.evaluation.report.models import named
 from tallymark.metrics import ask
 from tallymark.tallies.labels import quoted
-from tallymark.validation.page import PageWords, Shown, named
+from tallymark.validation.page import PageWords, Shown
 
 if TYPE_CHECKING:
     from tallymark.validation.validating.experiment import Experiment

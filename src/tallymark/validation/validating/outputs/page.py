@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import count, interval, number
+from tallymark.drawing import count, number, with_interval
+from tallymark.evaluation.report.models import MOST_NAMED, named
 from tallymark.metrics import ask
 from tallymark.tallies.labels import quoted
-from tallymark.validation.page import MOST_NAMED, PageWords, Shown, named
+from tallymark.validation.page import PageWords, Shown
 
 if TYPE_CHECKING:
     from tallymark.inference import Estimate
@@ -37,11 +38,6 @@ def of_folds(validation: Validation, summary: Summary) -> Estimate:
     return summary.mean if len(validation.folds) > 1 else summary.pooled
 
 
-def with_ends(estimate: Estimate) -> str:
-    """A number with its interval, if it has one."""
-    return f"{number(estimate.value)} {interval(estimate.low, estimate.high)}".removesuffix(" -")
-
-
 def _lead(validation: Validation) -> Iterator[str]:
     metric = validation.metric
     found = {name: of_folds(validation, model[metric]) for name, model in validation.models.items()}
@@ -64,7 +60,7 @@ def _lead(validation: Validation) -> Iterator[str]:
 def _of_model(name: str, metric: str, estimate: Estimate) -> str:
     if estimate.value is None:
         return f"{metric} of {quoted(name)} is undefined: {estimate.why}"
-    return f"{quoted(name)} has {metric} {with_ends(estimate)}"
+    return f"{quoted(name)} has {metric} {with_interval(estimate.value, estimate.low, estimate.high)}"
 
 
 def _folds(validation: Validation) -> str:
@@ -74,7 +70,8 @@ def _folds(validation: Validation) -> str:
         values = [value for value in summary.values if value is not None]
         if values:
             spread = f"from {number(min(values))} to {number(max(values))}"
-            mean = with_ends(of_folds(validation, summary))
+            found = of_folds(validation, summary)
+            mean = with_interval(found.value, found.low, found.high)
             said.append(
                 f"{quoted(name)} {spread}, mean {mean}" if len(values) > 1 else f"{quoted(name)} {mean}"
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.drawing import interval, number
+from tallymark.drawing import number, with_interval
 from tallymark.drawing.figure import Axis, Figure, Line, Mark, Panel, Points, Spans
 from tallymark.metrics import ask
 
@@ -117,7 +117,7 @@ def training(validation: Validation) -> Figure:
 def _numbers(shown: Estimate) -> str:
     if shown.value is None:
         return "undefined"
-    return f"{number(shown.value)} {interval(shown.low, shown.high)}".removesuffix(" -")
+    return with_interval(shown.value, shown.low, shown.high)
 
 
 def _title(validation: Validation) -> str:
