@@ -55,7 +55,10 @@ def _of_model(mark: Line | Points | Note, name: str, series: int) -> Mark:
         return replace(mark, text=f"{name}: {mark.text}")
     if mark.series is None:
         return replace(mark, label=f"{name}: {mark.label}" if mark.label else "")
-    return replace(mark, series=series, name=name if mark.label.startswith(name) else "")
+    label = mark.label
+    if isinstance(mark, Points) and label and not label.startswith(name):
+        label = f"{name}: {label}"  # the point of each model looks different
+    return replace(mark, series=series, label=label, name=name if label.startswith(name) else "")
 
 
 def _axis(axes: Sequence[Axis]) -> Axis:

@@ -33,6 +33,8 @@ _NOT_OF_SLUG = re.compile(r"[^a-z0-9]+")
 _SLUG_ROOM = 40
 # A panel wider than a column has a row of its own, and a very wide one is scrolled on a phone.
 _COLUMN, _WIDE = 1.0, 1.25
+# So many pictures fill rows of two, in which they are larger than in rows of three.
+_ROOMY = (1, 2, 4)
 # An interval too narrow to be seen is drawn so wide, of 100.
 _LEAST_REACH = 1.0
 _MARK = 1.0
@@ -71,7 +73,7 @@ class Views:
         for pictures, run in groupby(blocks, lambda block: isinstance(block, Picture)):
             views = [self._block(block, level, within) for block in run]
             if pictures:
-                yield {"kind": "pictures", "pictures": views}
+                yield {"kind": "pictures", "pictures": views, "roomy": len(views) in _ROOMY}
             else:
                 yield from views
 
