@@ -100,3 +100,15 @@ def test_names(run: Any) -> None:
         *SCORE_METRICS,
         *SET_METRICS,
     ]
+
+
+@pytest.mark.parametrize(
+    "asked", [["recall"], ["recall", *COUNTS], COUNTS, []], ids=["in general", "worked", "all", "names"]
+)
+@pytest.mark.parametrize("suffix", ["md", "html", "tex"])
+def test_every_format(run: Any, tmp_path: Path, asked: list[str], suffix: str) -> None:
+    done = run("explain", *asked, "-o", f"explained.{suffix}")
+    assert (done.code, done.err) == (0, f"wrote explained.{suffix}\n")
+    written = (tmp_path / f"explained.{suffix}").read_text()
+    assert "recall" in written
+    assert ("282" in written) == (COUNTS[1] in asked)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import confidence_option, output_options, whole
-from tallymark.cli.output import JSON, LATEX, TEXT, Output, as_json
-from tallymark.cli.reporting import explanations_form
+from tallymark.cli.output import DRAWN, HTML, JSON, LATEX, MARKDOWN, TEXT, Output, as_json
+from tallymark.cli.reporting import explanations_form, in_html, in_markdown
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ def command(
     numbers, one line each. Averages are named like precision_macro, parameters like f_beta:2; without
     counts f_beta alone gives the formula in general."""
     ev = _evaluation({"tp": tp, "fn": fn, "fp": fp, "tn": tn}, confidence)
+    output.check([JSON, *DRAWN])
     if metric is not None:
-        output.check([JSON, LATEX, TEXT])
         output.write(_one(metric, ev))
     else:
-        output.check([JSON, TEXT])
         if output.flag == LATEX:
             raise OptionError("--latex needs a metric.", hint="tallymark explain mcc --latex, for example.")
         output.write(_names() if ev is None else _all(ev))
@@ -79,6 +79,8 @@ def _one(name: str, ev: Evaluation | None) -> dict[str, Any]:
     explanation = explain(ask(name, general=True)) if ev is None else ev.explain(name)
     return {
         TEXT: explanation.to_text,
+        MARKDOWN: lambda: in_markdown([explanation], []),
+        HTML: lambda: in_html([explanation], []),
         LATEX: explanation.to_latex,
         JSON: lambda: as_json(explanation.to_dict()),
     }
@@ -91,7 +93,10 @@ def _all(ev: Evaluation) -> dict[str, Any]:
 
     names = [name for name, metric in METRICS.items() if not metric.parameters and "cost" not in name]
     return {
-        TEXT: lambda: _drawn(Lines(tuple(_in_one_line(name, ev) for name in names))),
+        **_drawn(
+            "Every number of four counts",
+            lambda: (Lines(tuple(_in_one_line(name, ev) for name in names)),),
+        ),
         JSON: lambda: as_json(explanations_form([ev.explain(name) for name in names])),
     }
 
@@ -126,18 +131,22 @@ def _names() -> dict[str, Any]:
     from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS, ask
 
     every = {**METRICS, **SCORE_METRICS, **SET_METRICS}
-    names = ", ".join(map(as_asked, every.values()))
+    said = (
+        f"Metrics: {', '.join(map(as_asked, every.values()))}.",
+        "Averages over the classes: NAME_macro, NAME_micro, NAME_weighted, f_beta_macro:2.",
+        "`tallymark explain recall` explains one; `tallymark metrics` has all the formulas.",
+    )
     return {
-        TEXT: lambda: _drawn(
-            Paragraph(f"Metrics: {names}."),
-            Paragraph("Averages over the classes: NAME_macro, NAME_micro, NAME_weighted, f_beta_macro:2."),
-            Paragraph("`tallymark explain recall` explains one; `tallymark metrics` has all the formulas."),
-        ),
+        **_drawn("What can be explained", lambda: tuple(map(Paragraph, said))),
         JSON: lambda: as_json(explanations_form([explain(ask(name, general=True)) for name in every])),
     }
 
 
-def _drawn(*blocks: Block) -> str:
-    from tallymark.drawing import Document, Section, text
+def _drawn(title: str, blocks: Callable[[], tuple[Block, ...]]) -> dict[str, Callable[[], str]]:
+    """In every format; a page has a title."""
+    from tallymark.drawing import Document, Section, drawn
 
-    return text(Document("", (Section("", blocks),)))
+    return drawn(
+        lambda: Document("", (Section("", blocks()),)),
+        lambda: Document(title, (Section("", blocks()),)),
+    )

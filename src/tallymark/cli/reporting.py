@@ -128,8 +128,8 @@ class Report:
         said = {"rows": ev.rows, "dropped": dict(ev.dropped), "notes": list(ev.notes)}
         return {
             TEXT: lambda: _stacked(explanations, _remarks(ev)),
-            MARKDOWN: lambda: _in_markdown(explanations, _remarks(ev)),
-            HTML: lambda: _in_html(explanations, _remarks(ev)),
+            MARKDOWN: lambda: in_markdown(explanations, _remarks(ev)),
+            HTML: lambda: in_html(explanations, _remarks(ev)),
             LATEX: lambda: _typeset(explanations, _remarks(ev)),
             JSON: lambda: as_json(explanations_form(explanations, said)),
         }
@@ -176,13 +176,15 @@ def _stacked(explanations: list[Explanation], remarks: list[str]) -> str:
     return "\n\n\n".join([*parts, *([said] if said else [])])
 
 
-def _in_markdown(explanations: list[Explanation], remarks: list[str]) -> str:
+def in_markdown(explanations: list[Explanation], remarks: list[str]) -> str:
+    """Worked formulas below each other, and what must be said with them."""
     from tallymark.drawing import markdown
 
     return markdown(_of_explanations(explanations, remarks))
 
 
-def _in_html(explanations: list[Explanation], remarks: list[str]) -> str:
+def in_html(explanations: list[Explanation], remarks: list[str]) -> str:
+    """The same as a page."""
     names = ", ".join(explanation.name for explanation in explanations)
     return _drawn_page(_of_explanations(explanations, remarks, f"{names}, worked out"))
 
