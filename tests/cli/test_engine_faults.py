@@ -45,7 +45,12 @@ def test_an_address_may_name_a_folder(run: Any, tmp_path: Path) -> None:
     assert "DuckDB failed: IO Error: No files found" in result.err
 
 
-def test_a_master_that_does_not_listen_is_told_of_at_once(run: Any, folder: Path) -> None:
+def test_a_master_that_does_not_listen_is_told_of_at_once(
+    run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Other tests of this process may have a session.
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # so that nobody else listens there
         master = f"spark://127.0.0.1:{taken.getsockname()[1]}"

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -116,25 +115,10 @@ def on_local_spark(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., An
     return result
 
 
-@contextmanager
-def dask_workers(count: int = 2) -> Iterator[Any]:
-    """A client of workers that are processes of this machine."""
-    import dask
-    import distributed
-
-    quiet = {"logging.distributed": "critical", "distributed.nanny.environ.PYTHONWARNINGS": "ignore"}
-    with (
-        dask.config.set(quiet),
-        distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
-
-
 @pytest.fixture(scope="session")
 def two_workers() -> Iterator[Any]:
+    from workers import dask_workers
+
     with dask_workers() as client:
         yield client
 

@@ -17,9 +17,9 @@ import distributed
 import numpy as np
 import pandas as pd
 import pytest
+from workers import dask_workers
 
 import tallymark as tm
-from conftest import dask_workers
 from tallymark.errors import (
     EngineError,
     LabelError,

@@ -40,8 +40,8 @@ def check(ev: Evaluation) -> Finding | None:
         f"the probabilities are not calibrated: on average they are about {number(curve.debiased_ece)} away "
         f"from how often they come true (ECE {number(curve.ece)}, less what chance adds to it; "
         f"gaps like these by chance: {p_value(curve.test.p_value)}). {_farthest(curve)}"
-        f"With every bin set right the Brier score {number(curve.brier)} would be about {number(gain)} "
-        "lower.",
+        f"With every bin set right the Brier score {'of the answers ' if curve.of_answers else ''}"
+        f"{number(curve.brier)} would be about {number(gain)} lower.",
         {
             "ece": curve.ece,
             "debiased_ece": curve.debiased_ece,

@@ -161,7 +161,7 @@ GUO = "Naeini, Cooper & Hauskrecht 2015, AAAI; Guo et al. 2017, ICML"
     reference=GUO,
 )
 def ece(t: Scores, n_bins: float = 10, strategy: Strategy = "width") -> float:
-    """Mean distance between what was said and what came true, over N_BINS bins of equal width."""
+    """Mean distance between what was said and what came true, over bins of equal width, ten unless said."""
     return math.nan if t.no_probabilities else error_of(bins_of(t, int(n_bins), strategy))
 
 
@@ -177,5 +177,5 @@ def ece(t: Scores, n_bins: float = 10, strategy: Strategy = "width") -> float:
     reference=GUO,
 )
 def mce(t: Scores, n_bins: float = 10, strategy: Strategy = "width") -> float:
-    """Largest distance between what was said and what came true, of N_BINS bins of equal width."""
+    """Largest distance between what was said and what came true, of bins of equal width, ten unless said."""
     return math.nan if t.no_probabilities else largest_error_of(bins_of(t, int(n_bins), strategy))

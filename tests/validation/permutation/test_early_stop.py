@@ -83,6 +83,8 @@ def test_it_is_the_beginning_of_the_whole_test(options):
         pytest.param({"cv": 3, "permute": "all"}, id="all rows"),
     ],
 )
+# When fits under way are given up, a thread of loky may look for one that is gone already.
+@pytest.mark.filterwarnings("ignore:Exception in thread ExecutorManagerThread")
 def test_the_number_of_workers_does_not_matter(options):
     # It warns in every fit, and fits made in vain are not among those that warnings are counted of.
     model = LogisticRegression(max_iter=1)

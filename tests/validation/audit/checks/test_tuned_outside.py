@@ -43,6 +43,8 @@ def test_many_settings_of_one_learner_are_a_search() -> None:
     best = values.mean(axis=1).argmax()
     bias = (values.max(axis=0) - values[best]).mean()
     name, value = list(NEIGHBORS)[best], values[best].mean()
+    # Halves of a thousandth, which noise of sums must not round.
+    bias, value = round(bias, 12), round(value, 12)
     assert bias > 0.01
     assert found is not None
     assert found.message == (
