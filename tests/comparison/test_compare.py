@@ -285,7 +285,7 @@ def told(comparison: tm.Comparison) -> None:
         comparison.figure(kind)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(problems())
 def test_answers_of_any_rows_can_be_compared(problem: Any) -> None:
     y, a, b, classes = problem
@@ -314,7 +314,7 @@ def test_answers_of_any_rows_can_be_compared(problem: Any) -> None:
             assert each.p_value is None or 0 < each.p_value <= 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=14),
     st.booleans(),
@@ -348,7 +348,7 @@ def test_a_model_and_its_copy_have_p_1(problem: Any) -> None:
     assert found.winner is None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(problems())
 def test_models_on_other_rows_can_be_compared(problem: Any) -> None:
     y, a, b, classes = problem
