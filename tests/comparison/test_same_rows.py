@@ -171,15 +171,15 @@ def test_swapped_answers_agree_with_scipy(metric: str) -> None:
         (a, b),
         lambda one, two: peers[metric](Y, one) - peers[metric](Y, two),
         permutation_type="samples",
-        n_resamples=599,
+        n_resamples=1999,
         vectorized=False,
         rng=np.random.default_rng(1),
     )
     found = tm.compare(TWO, Y, metric=metric, test="permutation")[metric]
     assert found.test == "permutation, rows swapped"
-    # Two shares of draws, 599 and 10,000 of them.
+    # Two shares of draws, 1,999 and 10,000 of them.
     p = found.p_value or 0.0
-    spread = 4 * math.sqrt(max(p * (1 - p), 1e-4) * (1 / 599 + 1 / 10_000))
+    spread = 4 * math.sqrt(max(p * (1 - p), 1e-4) * (1 / 1999 + 1 / 10_000))
     assert p == pytest.approx(peer.pvalue, abs=spread)
 
 

@@ -13,6 +13,8 @@ from nursery import QUESTIONS
 
 from tallymark.validation.runs import records
 
+KILLS = 20
+
 
 def sound(folder: Path) -> int:
     """How many records are there; every one must be whole."""
@@ -27,16 +29,16 @@ def left_over(folder: Path) -> list[Path]:
     return [*(folder / "at_work").iterdir(), *(folder / "set_aside").iterdir(), *folder.glob("*/.*")]
 
 
-@pytest.mark.parametrize(("question", "kills"), [("validate", 20), ("tune", 6)])
-def test_kills_at_random_moments_change_nothing(
-    question: str, kills: int, made: Any, start: Any, tmp_path: Path
+@pytest.mark.parametrize("question", ["validate", "tune"])
+def test_twenty_kills_at_random_moments_change_nothing(
+    question: str, made: Any, start: Any, tmp_path: Path
 ) -> None:
     undisturbed = QUESTIONS[question](None).replace("Counted()", "Counted(pause=0.015)")
     needed = made.fits
     made.forget()
     chance = random.Random(question)
     folder, kept, inside = tmp_path / "runs", 0, 0
-    for _ in range(kills):
+    for _ in range(KILLS):
         # After none, or some more fits, so that on a slow machine as well kills are in the midst of them.
         reached = len(made.fits) + chance.randint(0, 3)
         child = start(question, folder=folder, pause=0.015)
@@ -48,10 +50,10 @@ def test_kills_at_random_moments_change_nothing(
         before, kept = kept, sound(folder)
         assert kept >= before
         inside += 0 < kept < len(needed)
-    assert inside >= kills // 2, "most were neither before the first record nor after the last"
+    assert inside > KILLS // 2, "most were neither before the first record nor after the last"
     assert start(question, folder=folder, pause=0.015).answer() == undisturbed
     assert set(made.fits) == set(needed)
-    assert len(made.fits) <= len(needed) + kills, "more is lost than what was at work"
+    assert len(made.fits) <= len(needed) + KILLS, "more is lost than what was at work"
     assert not left_over(folder)
 
 
