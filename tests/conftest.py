@@ -1,7 +1,9 @@
-"""What every test leaves behind is cleared away; and small files that are read as large ones are."""
+"""What all tests share: by which worker they are run, and that what they leave behind is cleared away."""
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,6 +14,34 @@ import pytest
 
 # Helpers of tests are imported by their names.
 sys.path.insert(0, str(Path(__file__).parent))
+# Tests start some hundred processes, which would all compile the same modules again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests of a file that name no group are run by one worker, which makes once what they share."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFile(LoadGroupScheduling):
+        # To look through 19,000 groups of one test each takes xdist longer than many a test.
+        def _split_scope(self, nodeid: str) -> str:
+            group = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if group == nodeid else group
+
+    return ByFile(config, log) if config.option.dist == "loadgroup" else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected stays: to look through it for garbage takes half a second each time."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

@@ -439,6 +439,29 @@ def test_interval_of_macro_recall_at_300_classes():
     assert estimate.n == 9000
 
 
+def test_a_number_is_worked_out_once_for_all_levels_and_never_taken_for_another():
+    drawn, fresh = (Draws(TWO, seed=1).margins for _ in range(2))
+    asked = []
+
+    def recall(margins):
+        asked.append("recall")
+        return margins.hits[:, 0] / margins.actual[:, 0]
+
+    def precision(margins):
+        asked.append("precision")
+        return margins.hits[:, 0] / margins.predicted[:, 0]
+
+    for function in (recall, recall, precision, recall):
+        for level in (0.9, 0.99):
+            assert drawn.limits(function, 0.8, (0, 1), level) == fresh.limits(
+                lambda margins, function=function: function(margins), 0.8, (0, 1), level
+            )
+    asked.clear()
+    for level in (0.5, 0.9, 0.99):
+        drawn.limits(precision, 0.8, (0, 1), level)
+    assert asked == ["precision"] * len(drawn.blocks)
+
+
 # --- tables without errors -------------------------------------------------------------------
 
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,7 @@ class Drawn(Generic[Tally]):
     """Whether there are enough classes for a bias that matters."""
     groups: int | None = None
     """How many groups were resampled; None when rows are independent."""
+    _last: list[tuple[ref[Any], NDArray[np.float64]]] = field(default_factory=list, repr=False, compare=False)
 
     def moves(self, span: tuple[float, float]) -> bool:
         """Whether the limits of a number with that range are moved back by the bias the draws show."""
@@ -60,8 +62,7 @@ class Drawn(Generic[Tally]):
         self, function: Callable[[Tally], Any], value: float, span: tuple[float, float], level: float
     ) -> tuple[float, float] | str:
         """The interval of a number, from its values over the draws; or why there is none."""
-        values = np.concatenate([function(block) for block in self.blocks])
-        values = values[np.isfinite(values)]
+        values = self._defined(function)
         if len(values) == 0 or np.ptp(values) < _NO_SPREAD * max(1.0, abs(value)):
             return "the draws show no spread: what was never seen cannot be drawn"
         moved = self.moves(span)
@@ -77,6 +78,17 @@ class Drawn(Generic[Tally]):
             else:
                 low, high = min(low, ends[0]), max(high, ends[1])
         return max(span[0], float(low)), min(span[1], float(high))
+
+    def _defined(self, function: Callable[[Tally], Any]) -> NDArray[np.float64]:
+        """A number in the draws where it is defined; those of the last number asked for are kept."""
+        # A p-value asks for the limits of one number at thirty levels.
+        for asked, values in self._last:
+            if asked() is function:
+                return values
+        values = np.concatenate([function(block) for block in self.blocks])
+        values = values[np.isfinite(values)]
+        self._last[:] = [(ref(function), values)]
+        return values
 
 
 def reach_of(level: float, units: int) -> float:
