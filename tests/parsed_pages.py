@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-_VOID = {"meta", "link", "br"}
+_VOID = {"meta", "link", "br", "input"}
 # HTML lets these be closed by what follows them.
-_LEFT_OPEN = {"li", "tr", "td", "th", "tbody", "thead"}
+_LEFT_OPEN = {"li", "tr", "td", "th", "tbody", "thead", "option"}
 
 
 class Page(HTMLParser):

@@ -34,9 +34,9 @@ def test_it_does_nothing(page: Opened, report: Callable[[str], Path]) -> None:
     assert all(link.startswith("#") or link == "data:," for link in links), links
 
 
-def test_scripts_are_those_we_wrote(page: Opened, browser: Browser, demo: Path) -> None:
+def test_scripts_are_those_we_wrote(page: Opened, browser: Browser, report: Callable[[str], Path]) -> None:
     scripts = "[...document.querySelectorAll('script, style')].map(each => each.textContent)"
-    with opened(browser, demo) as other:
+    with opened(browser, report("label-sets")) as other:
         assert page.page.evaluate(scripts) == other.page.evaluate(scripts)
 
 

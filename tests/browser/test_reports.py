@@ -16,7 +16,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = tru
 # words hides what was drawn before it, so words there are covered.
 COLLISIONS = """() => [...document.querySelectorAll("svg[role=img]")].flatMap(svg => {
     const frame = svg.getBoundingClientRect(), unit = frame.width / svg.viewBox.baseVal.width;
-    const name = svg.getAttribute("aria-label").slice(0, 60), wrong = [], before = [];
+    const name = svg.closest("figure").textContent.slice(-60), wrong = [], before = [];
     const meet = (one, other) =>
         Math.min(one.right, other.right) - Math.max(one.left, other.left) > unit &&
         Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > unit;

@@ -42,7 +42,7 @@ def seen(path: str) -> str:
 
 
 def pictures(path: str = "page.html") -> int:
-    return Path(path).read_text(encoding="utf-8").count('role="img"')
+    return Path(path).read_text(encoding="utf-8").count(" role=img")
 
 
 # --- the command -----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from tallymark.evaluation import Evaluation, evaluate
 from tallymark.tallies import Confusion, Scores
 
 COSTS = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
+LIVE = "Try a threshold"
 ALL = ("Ranking", "Threshold and costs", "Probabilities", "Classes", "Costs", "All numbers", "Method notes")
 
 
@@ -137,7 +138,7 @@ def test_the_verdict_does_not_flatter(matrix: list[list[int]], said: str) -> Non
 
 
 def test_the_sections_of_two_classes_with_costs(report: Document) -> None:
-    assert tuple(titles(report)) == ALL
+    assert tuple(titles(report)) == (LIVE, *ALL)
     drawn = ["ROC curve", "Precision and recall", "Cumulative gains", "Lift"]
     drawn += ["F1, precision and recall against the threshold", "Cost against the threshold", "Cost curve"]
     drawn += ["Decision curve", "Rejection", "Scores by class", "Calibration"]
@@ -186,7 +187,7 @@ def test_classes_with_probabilities() -> None:
     probabilities = np.array([[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [0.5, 0.1, 0.4], [0.1, 0.2, 0.7]] * 5)
     ev = evaluate(["a", "b", "c", "c"] * 5, y_score=probabilities, labels=["a", "b", "c"])
     report = ev.report()
-    assert titles(report) == ["Probabilities", "Classes", "All numbers", "Method notes"]
+    assert titles(report) == [LIVE, "Probabilities", "Classes", "All numbers", "Method notes"]
     drawn = [picture.title for picture in of(report, Picture)]
     assert drawn == [
         "Probabilities of right and wrong answers",

@@ -13,8 +13,8 @@ from tallymark.evaluation import Evaluation, evaluate
 from tallymark.evaluation.report import describe, first_screen
 
 COSTS = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
-MOST = 105_000
-"""Bytes of a page about two models, so that what will make it live has room."""
+MOST = 140_000
+"""Bytes of a page about two models; their comparison comes on top of it."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,8 @@ def test_findings_name_their_models(models: dict[str, Evaluation]) -> None:
 def test_other_sections_come_after_the_first_screen(models: dict[str, Evaluation]) -> None:
     document = describe(models, title="Two", sections=[Section("Comparison", (Paragraph("It is."),))])
     assert document.title == "Two"
-    assert [section.title for section in document.sections][:3] == ["", "Comparison", "Ranking"]
+    first = ["", "Comparison", "Try a threshold", "Ranking"]
+    assert [section.title for section in document.sections][:4] == first
 
 
 def test_pictures_are_on_top_of_each_other(report: Document) -> None:

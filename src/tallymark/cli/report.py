@@ -50,6 +50,12 @@ _OTHER_SHARES = "differences are told of the rows there are, and --prevalence as
     help="Several models on one page, compared; after FILE, NAME=COLUMN with answers or scores. Repeatable.",
 )
 @click.option("--title", metavar="TEXT", default="", help="Words at the top of the page.")
+@click.option(
+    "--worst",
+    type=click.IntRange(1),
+    metavar="N",
+    help="List the N worst errors of each model: rows of the data, which may be private.",
+)
 @row_options
 @evaluating_options
 @prevalence_option
@@ -64,6 +70,7 @@ def command(
     files: tuple[str, ...],
     models: tuple[str, ...],
     title: str,
+    worst: int | None,
     rows: Rows,
     evaluating: dict[str, Any],
     prevalence: str | None,
@@ -96,24 +103,26 @@ def command(
     evs = together.read(undefined)
     if shares is not None:
         evs = {name: ev.at_prevalence(shares) for name, ev in evs.items()}
-    output.write(drawn(lambda: _page(evs, title, together, other_shares=shares is not None)))
+    output.write(drawn(lambda: _page(evs, title, worst, together, other_shares=shares is not None)))
 
 
-def _page(evs: Mapping[str, Evaluation], title: str, together: Together, *, other_shares: bool) -> Document:
+def _page(
+    evs: Mapping[str, Evaluation], title: str, worst: int | None, together: Together, *, other_shares: bool
+) -> Document:
     """The page of one model, or of several that are compared where they can be."""
     from tallymark.comparison.outputs.report import describe as describe_comparison
     from tallymark.evaluation.report import describe
 
     if len(evs) == 1:
         name, ev = next(iter(evs.items()))
-        return describe({"": ev}, title=title or name)
+        return describe({"": ev}, title=title or name, worst=worst)
     compared = _OTHER_SHARES if other_shares else together.compared(evs)
     if isinstance(compared, str):
         from tallymark.drawing import Paragraph, Section
 
         said = Paragraph(f"The models are not compared: {compared}")
-        return describe(evs, title=title, sections=[Section("Comparison", (said,))])
-    return describe_comparison(compared, evs, title)
+        return describe(evs, title=title, sections=[Section("Comparison", (said,))], worst=worst)
+    return describe_comparison(compared, evs, title, worst)
 
 
 @dataclass(frozen=True)

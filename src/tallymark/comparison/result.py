@@ -134,11 +134,14 @@ class Comparison(Glanced):
 
         return describe(self)
 
-    def report(self, *, title: str = "") -> Document:
-        """The whole page: the verdict, the differences, and what is known of each model."""
+    def report(self, *, title: str = "", worst: int | None = None) -> Document:
+        """The whole page: the verdict, the differences, and what is known of each model.
+
+        `worst=20` lists the 20 worst errors of each as well, which are rows of the data.
+        """
         from tallymark.comparison.outputs.report import describe
 
-        return describe(self, title=title)
+        return describe(self, title=title, worst=worst)
 
     def glance(self) -> Document:
         """What is seen first: the verdict, the numbers of the models, and a picture of the differences."""

@@ -10,8 +10,9 @@ side by side. What a pen without these makes of them is in `flat`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .figure import Figure
 
@@ -34,6 +35,7 @@ class Table:
     `rule_before` holds the indexes of the rows above which a line is drawn, such as an average below
     the classes. Without any column title no heading is drawn: a plain list of names and values.
     `shades` are for pens with colours: 0 to 1 for every cell of every row, None for a cell that has none.
+    Long tables in which people look for a row are `searched`, and sorted, where a pen can do that.
     """
 
     columns: tuple[Column, ...]
@@ -41,6 +43,7 @@ class Table:
     title: str = ""
     rule_before: tuple[int, ...] = ()
     shades: tuple[tuple[float | None, ...], ...] = ()
+    searched: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,13 +101,14 @@ class Headlines:
 class Picture:
     """A figure, what it shows in one sentence, and below it, folded, its numbers and what else is said.
 
-    The sentence stands for the figure where it cannot be seen.
+    The sentence stands for the figure where it cannot be seen. By its `key` a script finds the figure.
     """
 
     title: str
     figure: Figure
     said: str = ""
     blocks: tuple[Block, ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +126,21 @@ class Beside:
     parts: tuple[tuple[Block, ...], ...]
 
 
-Block: TypeAlias = Table | Paragraph | Lines | Findings | Headlines | Picture | Folded | Beside
+@dataclass(frozen=True, eq=False)
+class Live:
+    """A part of a page that answers to its reader; other pens leave it out.
+
+    A page has one at most, alone in its section, which is hidden until `script` shows it. `markup` is put in
+    as it is, so it holds no text from data: that is in `data`, which goes into the page as packed JSON.
+    """
+
+    markup: str
+    script: str
+    style: str
+    data: Mapping[str, Any]
+
+
+Block: TypeAlias = Table | Paragraph | Lines | Findings | Headlines | Picture | Folded | Beside | Live
 Plain: TypeAlias = Table | Paragraph | Lines | Findings
 """What every pen can draw."""
 
@@ -133,6 +151,11 @@ class Section:
 
     title: str
     blocks: tuple[Block, ...]
+
+    @property
+    def live(self) -> bool:
+        """Whether there is nothing in it without a script."""
+        return bool(self.blocks) and all(isinstance(block, Live) for block in self.blocks)
 
 
 @dataclass(frozen=True)

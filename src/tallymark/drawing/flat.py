@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .document import Beside, Block, Column, Folded, Headlines, Paragraph, Picture, Plain, Table
+from .document import (
+    Beside,
+    Block,
+    Column,
+    Document,
+    Folded,
+    Headlines,
+    Live,
+    Paragraph,
+    Picture,
+    Plain,
+    Section,
+    Table,
+)
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Plain]:
@@ -27,5 +40,12 @@ def flat(blocks: Iterable[Block]) -> Iterator[Plain]:
                 yield from flat(block.blocks)
             case Beside():
                 yield from (plain for part in block.parts for plain in flat(part))
+            case Live():
+                pass
             case _:
                 yield block
+
+
+def still(document: Document) -> tuple[Section, ...]:
+    """The sections that have something to read without a script."""
+    return tuple(section for section in document.sections if not section.live)

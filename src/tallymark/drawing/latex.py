@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from .document import Document, Findings, Lines, Paragraph, Plain, Table
 from .escape import sentence, terminal
 from .fitting import GUTTER, Fitted, fitted, natural_width
-from .flat import flat
+from .flat import flat, still
 
 NEEDS = r"% Input this into a document that has \usepackage{booktabs} in its preamble."
 
@@ -47,7 +47,7 @@ def latex(document: Document) -> str:
     """The document as a LaTeX fragment; its first line says which package it needs."""
     levels = ("section", "subsection") if document.title else ("section", "section")
     parts = [NEEDS, _heading(levels[0], document.title)]
-    for section in document.sections:
+    for section in still(document):
         parts.append(_heading(levels[1], section.title))
         parts.extend(part for block in flat(section.blocks) for part in _block(block))
     return "\n\n".join(filter(None, parts))

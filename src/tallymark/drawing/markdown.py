@@ -13,7 +13,7 @@ from itertools import pairwise
 from .document import Align, Document, Findings, Lines, Paragraph, Plain, Table
 from .escape import cells, distinct, sentence, terminal
 from .fitting import padded, strips_of
-from .flat import flat
+from .flat import flat, still
 
 LABEL_ROOM = 60
 """Longer cells lose their middle."""
@@ -42,7 +42,7 @@ _LIST_OR_QUOTE = re.compile(r"(?=[-+](?:[\s-]|\Z)|>)|\d{1,9}(?=[.)](?:\s|\Z))")
 def markdown(document: Document) -> str:
     """The document in GitHub's Markdown, each paragraph and each row of a table in one line."""
     parts = [_heading("#", document.title)]
-    for section in document.sections:
+    for section in still(document):
         parts.append(_heading("##", section.title))
         parts.extend(part for block in flat(section.blocks) for part in _block(block))
     return "\n\n".join(filter(None, parts))

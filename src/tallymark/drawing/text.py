@@ -10,7 +10,7 @@ from tallymark.errors import OptionError
 from .document import Document, Findings, Lines, Paragraph, Plain, Section, Table
 from .escape import cells, distinct, head, sentence, terminal
 from .fitting import GUTTER, Fitted, Strip, fitted, padded
-from .flat import flat
+from .flat import flat, still
 
 NARROWEST = 20
 
@@ -32,7 +32,7 @@ def text(document: Document, width: int = 100) -> str:
             hint="widen the window, or pass a width.",
         )
     parts = [_heading(document.title, "=", width)]
-    for section in document.sections:
+    for section in still(document):
         parts.extend(_section(section, width))
     return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts if part)
 

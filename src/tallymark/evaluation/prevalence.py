@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.tallies import Label
 
-_OTHER_SHARES = "class shares are not the sample's but"
+OTHER_SHARES = "class shares are not the sample's but"
 _MOST_TOLD = 25
 _LEFT_OUT = "slices left out because they have no rows of some class:"
 
@@ -32,7 +32,7 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
     for share, rows, label in zip(shares, _rows_of(ev), ev.labels, strict=True):
         if share > 0 and rows == 0:
             raise OptionError(f"no row is actually {quoted(label)}, so its rates are unknown.")
-    kept = [note for note in ev.notes if not note.startswith((_OTHER_SHARES, _LEFT_OUT))]
+    kept = [note for note in ev.notes if not note.startswith((OTHER_SHARES, _LEFT_OUT))]
     said = _said(ev, shares, in_proportion=not isinstance(prevalence, Mapping))
     # A slice without rows of a class cannot tell what that class would do in it.
     sliced = [
@@ -50,7 +50,7 @@ def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> 
         ev,
         sample=None if ev.sample is None else replace(ev.sample, shares=shares),
         ranked=None if ev.ranked is None else ev.ranked.at_shares(shares),
-        notes=(*kept, f"{_OTHER_SHARES} {said}; counts are expected counts.", *left_out),
+        notes=(*kept, f"{OTHER_SHARES} {said}; counts are expected counts.", *left_out),
         sliced=tuple(sliced),
         own={name: undefined(OWN_OF_ALL) for name in ev.own},
     )

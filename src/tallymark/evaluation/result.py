@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tallymark.drawing import Document
     from tallymark.drawing.figure import Figure
     from tallymark.evaluation.curves import Curves
+    from tallymark.evaluation.worst import WorstErrors
     from tallymark.explanation import Explanation
     from tallymark.findings import Finding
     from tallymark.inference.recalibration.gain import Recalibration
@@ -258,6 +259,15 @@ class Evaluation(Numbered, Curved, Glanced):
             return explain_ranked(*self._found(asked, self.position))
         return explain(asked, self.counted, self.position_for(asked))
 
+    def worst_errors(self, most: int = 20) -> WorstErrors:
+        """The rows that were answered wrongly with the surest answers, the surest first.
+
+        It takes scores, and the rows themselves: counts have none.
+        """
+        from tallymark.evaluation.worst import worst_errors
+
+        return worst_errors(self, most)
+
     # --- on paper ----------------------------------------------------------------------------
 
     def document(self, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> Document:
@@ -267,11 +277,14 @@ class Evaluation(Numbered, Curved, Glanced):
         self._check_normalize(normalize)
         return describe(self, normalize=normalize, extra=extra)
 
-    def report(self, *, title: str = "") -> Document:
-        """The whole page about this evaluation, as `save("x.html")` writes it."""
+    def report(self, *, title: str = "", worst: int | None = None) -> Document:
+        """The whole page about this evaluation, as `save("x.html")` writes it.
+
+        `worst=20` lists the 20 worst errors as well, which are rows of the data.
+        """
         from tallymark.evaluation.report import describe
 
-        return describe({"": self}, title=title)
+        return describe({"": self}, title=title, worst=worst)
 
     def glance(self) -> Document:
         """The first screen of the report: the verdict, what was found, the main numbers and the matrix."""

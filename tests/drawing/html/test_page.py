@@ -128,15 +128,25 @@ def test_sections_of_equal_title_have_their_own_address(parsed: Page) -> None:
 
 def test_a_picture_is_described_by_its_sentence_and_else_by_its_title(parsed: Page) -> None:
     drawn = [element for element in parsed.all("svg") if element.get("role") == "img"]
-    assert [element["aria-label"] for element in drawn] == ["Half of them first.", "Wide"]
+    # The sentence stands below the picture, and describes it from there.
+    (caption,) = [element["id"] for element in parsed.all("p") if "id" in element]
+    assert [element.get("aria-labelledby") for element in drawn] == [caption, None]
+    assert [element.get("aria-label") for element in drawn] == [None, "Wide"]
+    assert ("p", "Half of them first.") in parsed.texts
 
 
 def test_a_table_has_heads_and_shades_and_rules(parsed: Page) -> None:
-    heads = [head["scope"] for head in parsed.all("th")]
-    assert heads == ["col", "col", "col", "row", "row", "row"] * 2
+    cells = [tag for tag, _ in parsed.elements if tag in {"th", "td"}]
+    assert cells == ["th"] * 3 + ["th", "td", "td"] * 3 + ["th"] * 3 + ["th", "td", "td"] * 3
     classes = [cell.get("class") for cell in parsed.all("td")]
     assert classes == ["h8", "left", "h2", "left", None, "left"] * 2
     assert [row.get("class") for row in parsed.all("tr")] == [None, None, None, "ruled"] * 2
+
+
+def test_a_head_says_its_direction_where_an_empty_cell_would_leave_it_open() -> None:
+    table = Table((Column("", "left"), Column("recall")), (("cat", "0.750"), ("dog", "0.250")))
+    made = Page(page(Document("", (Section("", (table,)),))))
+    assert [head.get("scope") for head in made.all("th")] == ["col", "row", "row"]
 
 
 @pytest.mark.parametrize(("columns", "rows", "scrolled"), [(2, 3, False), (12, 3, True), (2, 61, True)])

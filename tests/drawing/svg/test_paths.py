@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from svg_reading import subpaths
 
 from tallymark.drawing import Axis, Line, Panel
 from tallymark.drawing.svg import svg
-from tallymark.drawing.svg.paths import corners, path, rounded, runs
+from tallymark.drawing.svg.paths import COARSE, coarse, corners, path, rounded, runs
 
 NAN = float("nan")
 places = st.lists(st.tuples(st.integers(-3000, 3000), st.integers(-3000, 3000)), min_size=1, max_size=40)
@@ -83,6 +85,20 @@ def test_a_thinned_path_is_nowhere_far_from_the_line(size: int) -> None:
     line = np.column_stack((x, y))
     for point in short[:: max(1, len(short) // 100)]:
         assert distance(point, line) <= allowed
+
+
+def test_a_long_path_has_whole_numbers_and_still_lies_where_the_line_lies() -> None:
+    x, y = walk(2_000)
+    (run,) = runs(x, y, (0.0, 300.0), 150)
+    short = np.array(coarse(run)) / COARSE
+    # A column of the panel, what is left out, and half of the diagonal of what is rounded to.
+    allowed = 300 / 150 + 0.4 + 0.15
+    for sample in np.random.default_rng(1).integers(0, len(x), 300):
+        assert distance(np.array([x[sample], y[sample]]), short) <= allowed
+    written = svg(Panel(Axis(), Axis(), (Line(x / 300, 1 - y / 300),), square=True), "a curve", "roc")
+    (d,) = re.findall(r'stroke-width="9" transform="scale\(.2\)" d="([^"]+)"', written)
+    assert "." not in d
+    assert len(d) < len(path(run))
 
 
 def test_two_million_points_take_four_thousand_letters() -> None:

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 def describe(
-    comparison: Comparison, models: Mapping[str, Evaluation] | None = None, title: str = ""
+    comparison: Comparison,
+    models: Mapping[str, Evaluation] | None = None,
+    title: str = "",
+    worst: int | None = None,
 ) -> Document:
     """The whole page; `models` are the evaluations to show below, those that were compared unless given."""
     called = title or titled(comparison)
@@ -40,6 +43,7 @@ def describe(
         lead=lead(comparison),
         findings=_findings(comparison),
         sections=(section_of(comparison),),
+        worst=worst,
     )
 
 

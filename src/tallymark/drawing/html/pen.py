@@ -11,9 +11,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from tallymark._version import __version__
-from tallymark.drawing.document import Document
+from tallymark.drawing.document import Document, Live
+from tallymark.drawing.flat import still
 
-from .styles import fragment_style, page_style, part
+from .styles import compact, fragment_style, page_style, part
 from .views import Views
 
 # No text from data has it: there it would have been made visible.
@@ -23,12 +24,19 @@ _NAME_LENGTH = 8
 
 def page(document: Document) -> str:
     """The document as one HTML file that asks for nothing; the same document gives the same file."""
-    style, script = page_style(), part("script.js")
+    live = [block for section in document.sections for block in section.blocks if isinstance(block, Live)]
+    views = Views("", 2)
+    viewed = views.of(_titled(document))
+    styles, scripts = [each.style for each in live], [each.script for each in live]
+    if views.searched:
+        styles, scripts = [part("table.css"), *styles], [part("table.js"), *scripts]
+    style = page_style() + "".join(map(compact, styles))
+    script = "\n".join([part("script.js"), *scripts])
     return (
         _templates()
         .get_template("page.html")
         .render(
-            Views("", 2).of(_titled(document)),
+            viewed,
             style=Markup(style),
             script=Markup(script),
             style_hash=_hash(style),
@@ -40,7 +48,9 @@ def page(document: Document) -> str:
 
 def fragment(document: Document) -> str:
     """The document as a piece of a notebook: no script, and a style for nothing but itself."""
-    views = Views(f"{_NAME_TO_COME}-", 4 if document.title else 3).of(document)
+    views = Views(f"{_NAME_TO_COME}-", 4 if document.title else 3).of(
+        Document(document.title, still(document))
+    )
     drawn = _templates().get_template("fragment.html").render(views)
     name = f"tallymark-{sha256(drawn.encode()).hexdigest()[:_NAME_LENGTH]}"
     return (

@@ -23,11 +23,10 @@ _FEW = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell, and the classes that it has beside its column's."""
+    """What one cell shows, and what it begins with, a tag without its brackets."""
 
     shown: Markup
-    tag: str
-    classes: str = ""
+    tag: Markup
 
 
 @dataclass(frozen=True)
@@ -44,49 +43,71 @@ class Sheet:
     rows: tuple[Row, ...]
     scrolls: bool
     tall: bool
-    few: bool
-    """Shaded cells, so few that they may be large."""
+    classes: str
+    """`few` shaded cells, which may be large; `counted` rows, whose names are numbers; `searched` rows."""
 
 
 def sheet(table: Table) -> Sheet:
     """The table with its row names, shades and rules."""
     strips = strips_of(table)
     named = naming_columns(strips)
+    counted = all(strips[place].align == "right" for place in named)
     lefts = [strip.align == "left" for strip in strips]
     heads = distinct([strip.title for strip in strips], CELL_ROOM)
-    body = zip(*(distinct(strip.body, CELL_ROOM) for strip in strips), strict=True)
+    bodies = [distinct(strip.body, CELL_ROOM) for strip in strips]
+    # In a column of nothing but names each is known to be of its row, and in such a row of its column.
+    clear = {place for place in named if heads[place] and all(bodies[place])}
     shades = table.shades or ((None,) * len(strips),) * len(table.rows)
     rows = tuple(
         Row(
             tuple(
-                _row_name(shown, left=left) if shown and place in named else _value(shown, shade, left=left)
+                _row_name(shown, clear=place in clear, right=not (left or counted))
+                if shown and place in named
+                else _value(shown, shade, left=left)
                 for place, (shown, left, shade) in enumerate(zip(row, lefts, shaded, strict=True))
             ),
             number in table.rule_before,
         )
-        for number, (row, shaded) in enumerate(zip(body, shades, strict=True))
+        for number, (row, shaded) in enumerate(zip(zip(*bodies, strict=True), shades, strict=True))
     )
     tall = len(rows) > _TALL
-    head = Row(tuple(_column_name(shown, left=left) for shown, left in zip(heads, lefts, strict=True)))
-    few = bool(table.shades) and len(strips) <= _FEW
+    head = Row(
+        tuple(
+            _column_name(shown, clear=all(heads), left=left) for shown, left in zip(heads, lefts, strict=True)
+        )
+    )
+    kinds = {
+        "few": bool(table.shades) and len(strips) <= _FEW,
+        "counted": counted,
+        "searched": table.searched,
+    }
     scrolls = tall or natural_width(table) > _NARROW
-    return Sheet(head if any(heads) else None, rows, scrolls, tall, few)
+    return Sheet(
+        head if any(heads) else None, rows, scrolls, tall, " ".join(kind for kind, so in kinds.items() if so)
+    )
 
 
-def _column_name(shown: str, *, left: bool) -> Cell:
+def _column_name(shown: str, *, clear: bool, left: bool) -> Cell:
     # A head must say something.
-    return Cell(_broken(shown), "th scope=col" if shown else "td", "left" if left else "")
+    tag = "th" if clear else "th scope=col" if shown else "td"
+    return Cell(_broken(shown), _tag(tag, "left" if left else ""))
 
 
-def _row_name(shown: str, *, left: bool) -> Cell:
-    return Cell(_broken(shown), "th scope=row", "" if left else "right")
+def _row_name(shown: str, *, clear: bool, right: bool) -> Cell:
+    return Cell(_broken(shown), _tag("th" if clear else "th scope=row", "right" if right else ""))
 
 
 def _value(shown: str, shade: float | None, *, left: bool) -> Cell:
     # Only a share of 0 is level 0, so that a rare one is seen.
     level = "" if shade is None else f"h{max(round(LEVELS * shade), shade > 0):d}"
     text = _broken(shown) if left else isolated(shown)
-    return Cell(text, "td", " ".join(filter(None, ("left" if left else "", level))))
+    return Cell(text, _tag("td", "left" if left else "", level))
+
+
+def _tag(begin: str, *classes: str) -> Markup:
+    named = [each for each in classes if each]
+    quote = '"' if len(named) > 1 else ""
+    return Markup(f"{begin} class={quote}{' '.join(named)}{quote}" if named else begin)
 
 
 def _broken(shown: str) -> Markup:

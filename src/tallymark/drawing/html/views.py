@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count, groupby
 from typing import Any
 
@@ -18,6 +21,7 @@ from tallymark.drawing.document import (
     Headline,
     Headlines,
     Lines,
+    Live,
     Paragraph,
     Picture,
     Section,
@@ -53,6 +57,8 @@ class Views:
         """Of the heading of a section."""
         self._taken: set[str] = set()
         self._figures = count(1)
+        self.searched = False
+        """Whether there is a table for `table.js`."""
 
     def of(self, document: Document) -> View:
         """The whole document."""
@@ -65,6 +71,7 @@ class Views:
             "title": isolated(title(section.title)),
             "id": self._slug(section.title) if section.title else "",
             "level": self._level,
+            "hidden": section.live,
             "blocks": list(self._blocks(section.blocks, level, section.title or within)),
         }
 
@@ -98,9 +105,12 @@ class Views:
             case Beside():
                 parts = [list(self._blocks(part, level, within)) for part in block.parts]
                 return {"kind": "beside", "parts": parts}
+            case Live():
+                return {"kind": "live", "markup": Markup(block.markup), "data": packed(block.data)}
 
     def _table(self, table: Table, within: str) -> View:
         drawn = sheet(table)
+        self.searched |= table.searched
         name = self._unique(title(table.title or within or "Table")) if drawn.scrolls else ""
         return {"kind": "table", "caption": isolated(title(table.title)), "sheet": drawn, "name": name}
 
@@ -108,23 +118,30 @@ class Views:
         figure = picture.figure
         said = sentences(picture.said)
         several = len(figure.panels) > 1
-        panels = [self._panel(panel, said or title(picture.title), several) for panel in figure.panels]
+        key = "" if several else picture.key
+        described = said or title(picture.title)
+        name = f"{self._prefix}_{next(self._figures)}" if said else ""
+        panels = [self._panel(panel, described, several, key, name) for panel in figure.panels]
         return {
             "title": isolated(title(picture.title)),
             "level": level,
             "subtitle": "" if figure.title == picture.title else isolated(title(figure.title)),
             "said": isolated(said),
+            "name": name,
             "note": "" if figure.note == picture.said else isolated(sentences(figure.note)),
             "panels": panels,
             "wide": several or any(panel.wide > _COLUMN for panel in figure.panels),
             "blocks": list(self._blocks(picture.blocks, level, picture.title)),
         }
 
-    def _panel(self, panel: Panel, said: str, several: bool) -> View:
-        described = f"{title(panel.title)}: {said}" if several and panel.title else said
+    def _panel(self, panel: Panel, said: str, several: bool, key: str, caption: str) -> View:
+        """Its caption describes it, together with its title where it is one of several."""
+        titled = several and panel.title
+        described = f"{title(panel.title)}: {said}" if titled else said
         name = f"{self._prefix}_{next(self._figures)}"
         wide = panel.wide > _WIDE
-        drawn = Markup(svg(panel, described, name))
+        by = "" if titled else caption
+        drawn = Markup(svg(panel, described, name, key, described_by=by, alone=False))
         return {
             "svg": drawn,
             "wide": wide,
@@ -142,6 +159,19 @@ class Views:
         fresh = next(name for name in names if name not in self._taken)
         self._taken.add(fresh)
         return fresh
+
+
+def packed(data: Mapping[str, Any]) -> str:
+    """Data in as few letters as can be, none of which means anything to a page.
+
+    >>> from base64 import b64decode
+    >>> json.loads(zlib.decompress(b64decode(packed({"name": "</script>"})), -15))
+    {'name': '</script>'}
+    """
+    written = json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    # Most of it are digits in no order, which are not worth looking for what came before.
+    pack = zlib.compressobj(9, wbits=-15, memLevel=9, strategy=zlib.Z_FILTERED)
+    return b64encode(pack.compress(written) + pack.flush()).decode()
 
 
 def _headline(item: Headline) -> View:

@@ -12,7 +12,7 @@ from tallymark.drawing.figure import Cells, Figure
 
 from .heat import cell_height, cell_width
 from .labelling import POINTS_PER_INCH, label_panel, margins, write_titles
-from .panels import Drawn, draw_panel
+from .panels import Drawn, draw_after
 from .words import FINE, NORMAL, Words
 
 # Lengths are in points. A column of a paper, so that a picture of one panel is printed at its own size.
@@ -35,7 +35,7 @@ _PALE = "#555555"
 
 def compose(page: matplotlib.figure.Figure, figure: Figure, words: Words) -> list[Axes]:
     """Draw the figure on an empty page, and give the page the size that it takes."""
-    drawn = [draw_panel(page.add_axes((0.2, 0.2, 0.6, 0.6)), panel, words) for panel in figure.panels]
+    drawn = [draw_after(page.add_axes((0.2, 0.2, 0.6, 0.6)), panel, words) for panel in figure.panels]
     across = _across(figure)
     wide = max(panel.wide for panel in figure.panels)
     room = COLUMN * wide - (2 * _EDGE + (across - 1) * _BETWEEN) / across

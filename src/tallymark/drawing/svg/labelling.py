@@ -63,9 +63,7 @@ class Legend:
                 middle = y + _ROW * (row + 0.5)
                 for mark in self.marks[entry]:
                     yield swatch(mark, x, middle, with_markers=self.with_markers)
-                yield words(
-                    self.labels[entry], x + SWATCH + _BESIDE, middle + _MIDDLE, class_="ink", fill="#000000"
-                )
+                yield words(self.labels[entry], x + SWATCH + _BESIDE, middle + _MIDDLE, class_="ink")
             x += width + _BETWEEN
 
 
@@ -129,7 +127,7 @@ def _written(box: Box, lines: list[str], frame: Frame) -> Iterator[str]:
     x, y = _corner(box, frame)
     for row, line in enumerate(lines):
         middle = y + _PADDING / 2 + LINE * (row + 0.5)
-        yield words(line, x + _PADDING, middle + _MIDDLE, class_="ink", fill="#000000")
+        yield words(line, x + _PADDING, middle + _MIDDLE, class_="ink")
 
 
 def _paper(box: Box, frame: Frame) -> str:

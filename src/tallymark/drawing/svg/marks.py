@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from tallymark.drawing.thinning import staircase
 from .elements import Attributes, element, group, short
 from .frame import Frame
 from .markers import marker
-from .paths import Places, path, rounded, runs
+from .paths import COARSE, Places, coarse, path, rounded, runs
 
 SWATCH = 26.0
 
-# Of a panel: each is narrower than a line is wide; bands are pale, and their edges as well.
-_COLUMNS, _BAND_COLUMNS = 250, 200
+# Of a panel: each is about as wide as a line; bands are pale, and their edges as well.
+_COLUMNS, _BAND_COLUMNS = 150, 150
+# Letters of a path, beyond which it is worth a scale of its own.
+_LONG = 450
 _THIN, _DASHED, _STROKE, _THICK = 1.1, 1.4, 1.8, 5.0
 _MARKER, _ON_LINE = 4.0, 3.0
 # Half the height of the end of an interval, and how far its arrow goes back.
@@ -41,15 +43,14 @@ def draw(mark: Line | Band | Points | Spans, frame: Frame, clip: str, *, with_ma
     match mark:
         case Line():
             x, y = line_points(mark, frame)
-            shown = "".join(path(run) for run in runs(x, y, (frame.left, frame.right), _COLUMNS))
+            found = runs(x, y, (frame.left, frame.right), _COLUMNS)
             # A line along the frame shows in its full width, and one that leaves the panel is cut.
-            cut = {} if within(frame.x, mark.x) and within(frame.y, mark.y) else {"clip_path": clip}
-            line = element("path", "", {**line_style(mark), **cut}, d=shown) if shown else ""
+            cut = "" if within(frame.x, mark.x) and within(frame.y, mark.y) else clip
+            line = _path(found, lambda scale: line_style(mark, scale), cut)
             dots = _markers_along(x, y, mark, frame) if with_markers and _marked(mark) else ""
             return line + dots
         case Band():
-            shown = "".join(path(run, closed=True) for run in _outlines(mark, frame))
-            return element("path", "", band_style(mark), d=shown, clip_path=clip) if shown else ""
+            return _path(_outlines(mark, frame), lambda _: band_style(mark), clip, closed=True)
         case Points():
             return _points(mark, frame)
         case Spans(bar=True):
@@ -57,6 +58,20 @@ def draw(mark: Line | Band | Points | Spans, frame: Frame, clip: str, *, with_ma
         case Spans():
             shown = "".join(_spans(mark, frame))
             return element("path", "", span_style(mark), d=shown) if shown else ""
+
+
+def _path(
+    found: Iterable[Places], style: Callable[[float], Attributes], clip: str, *, closed: bool = False
+) -> str:
+    """All runs in one element; long ones in whole numbers, which it makes small again."""
+    found = list(found)
+    cut: Attributes = {"clip_path": clip} if clip else {}
+    shown = "".join(path(run, closed=closed) for run in found)
+    if len(shown) <= _LONG:
+        return element("path", "", {**style(1), **cut}, d=shown) if shown else ""
+    shown = "".join(path(coarse(run), closed=closed, write=str) for run in found)
+    made = element("path", "", style(COARSE), transform=f"scale({short(1 / COARSE)})", d=shown)
+    return group([made], cut) if clip else made
 
 
 def swatch(mark: Line | Band | Points | Spans, x: float, y: float, *, with_markers: bool = False) -> str:
@@ -87,8 +102,8 @@ def swatch(mark: Line | Band | Points | Spans, x: float, y: float, *, with_marke
 # --- how each looks: as attributes, for where there are no styles, and as classes, for where there are ----
 
 
-def line_style(mark: Line) -> Attributes:
-    width = _THIN if mark.faint or mark.series is None else _DASHED if mark.dashed else _STROKE
+def line_style(mark: Line, scale: float = 1) -> Attributes:
+    width = scale * (_THIN if mark.faint or mark.series is None else _DASHED if mark.dashed else _STROKE)
     dashes = " ".join(f"{length * width:.3g}" for length in line_dashes(mark))
     style = stroke_style(mark.series)
     style["stroke_width"] = width
@@ -115,7 +130,7 @@ def point_style(mark: Points) -> Attributes:
     slot, colour = _slot(mark.series), colour_of(mark.series)
     if mark.hollow:
         return {"class_": f"h s{slot}", "fill": "#FFFFFF", "stroke": colour, "stroke_width": _STROKE}
-    return {"class_": f"f e s{slot}", "fill": colour, "stroke": "#FFFFFF", "stroke_width": 1}
+    return {"class_": f"f e s{slot}", "fill": colour, "stroke": "#FFFFFF"}
 
 
 def cloud_style(mark: Points) -> Attributes:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from .elements import tenths
 
 Places = Sequence[tuple[int, int]]
 
-# In tenths of a unit: how far a point may lie from the line that leaves it out.
-_OFF = 0.8
+# In tenths of a unit: how far a point may lie from the line that leaves it out. A line is 18 wide.
+_OFF, _COARSE_OFF = 0.8, 4.0
+COARSE = 5
+"""Parts of a unit in which long lines are written."""
 # A place farther away than this is as good as there.
 _FARTHEST = 1e6
 
@@ -41,8 +44,14 @@ def rounded(x: Numbers, y: Numbers) -> list[tuple[int, int]]:
     return [(across, down) for across, down in both.tolist()]
 
 
-def corners(points: Iterable[tuple[int, int]]) -> Places:
-    """The line with those points left out that lie on it anyway.
+def coarse(points: Iterable[tuple[int, int]]) -> Places:
+    """The line in fewer corners, and in whole fifths of a unit instead of tenths."""
+    kept = corners(points, _COARSE_OFF)
+    return [place for place, _ in groupby((round(x * COARSE / 10), round(y * COARSE / 10)) for x, y in kept)]
+
+
+def corners(points: Iterable[tuple[int, int]], off: float = _OFF) -> Places:
+    """The line with those points left out that lie on it anyway, or no farther away than `off`.
 
     From the last point that is kept, a new line has to pass close to all since: that leaves it a range of
     directions, which gets narrower with each point (Williams 1978).
@@ -66,7 +75,7 @@ def corners(points: Iterable[tuple[int, int]]) -> Places:
             if last == kept[-1]:
                 base, low, high = step, -math.pi, math.pi
             turn, away = cmath.phase(step / base), abs(step)
-            room = math.asin(min(1.0, _OFF / away))
+            room = math.asin(min(1.0, off / away))
             low, high = max(low, turn - room), min(high, turn + room)
         last = point
     if last is not None and last != kept[-1]:
@@ -74,20 +83,20 @@ def corners(points: Iterable[tuple[int, int]]) -> Places:
     return kept
 
 
-def path(points: Places, *, closed: bool = False) -> str:
+def path(points: Places, *, closed: bool = False, write: Callable[[int], str] = tenths) -> str:
     """The points as a path, in steps from one to the next.
 
     >>> path([(0, 0), (15, 0), (15, -4), (20, 1)])
     'M0 0h1.5v-.4l.5.5'
     """
     (x, y), *others = points
-    parts = ["M", tenths(x), tenths(y)]
+    parts = ["M", write(x), write(y)]
     letter = "M"
     for across, down in others:
         step = across - x, down - y
         x, y = across, down
         used, numbers = ("h", step[:1]) if not step[1] else ("v", step[1:]) if not step[0] else ("l", step)
-        parts += [used] * (used != letter) + [tenths(number) for number in numbers]
+        parts += [used] * (used != letter) + [write(number) for number in numbers]
         letter = used
     return "".join(_spaced(parts)) + "z" * closed
 

@@ -11,7 +11,7 @@ from .layout import Layout
 from .measuring import LINE, TEXT
 from .sides import AWAY, DESCENT, Side
 
-_GRID, _MUTE, _INK = "#E4E4E4", "#595959", "#000000"
+_GRID, _MUTE = "#E4E4E4", "#595959"
 _AXIS = "#767676"
 _TICK = 4.0
 _MIDDLE = 0.35 * TEXT
@@ -27,10 +27,12 @@ def grid(panel: Panel, layout: Layout) -> Iterator[str]:
     d = "".join(
         f"M{short(frame.left + tick.place * frame.width)} {short(frame.top)}v{short(frame.height)}"
         for tick in layout.bottom.ticks
+        if tick.place > 0  # where the axis is
     )
     d += "".join(
         f"M{short(frame.left)} {short(frame.bottom - tick.place * frame.height)}h{short(frame.width)}"
         for tick in layout.left.ticks
+        if tick.place > 0
     )
     if d:
         yield element("path", class_="grid", stroke=_GRID, fill="none", d=d)
@@ -58,12 +60,12 @@ def along_sides(panel: Panel, layout: Layout) -> Iterator[str]:
         yield group(
             list(_across(side, layout, second=second)), **_style(side), text_anchor=_anchor(side, second)
         )
-    yield group(list(_titles(layout)), class_="ink", fill=_INK, text_anchor="middle")
+    yield group(list(_titles(layout)), class_="ink", text_anchor="middle")
 
 
 def _style(side: Side) -> dict[str, str | float]:
     if side.named:
-        return {"class_": "ink", "fill": _INK}
+        return {"class_": "ink"}
     return {"class_": "mute", "fill": _MUTE, "font_size": TEXT * side.part}
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _NAMES = ("precision", "recall", "f1")
 _MOST_IN_ORDER = 30
 """More classes are sorted, the worst first."""
+_MOST_AT_ONCE = 10
+"""Rows of a table that are seen without looking for one."""
 _MOST_RANKED = 100
 """With more classes the areas have no intervals and there is no picture of their curves."""
 _MOST_JOINT = 12
@@ -121,7 +123,7 @@ def _table(ev: Evaluation, counted: AnySample) -> Table:
     named = "class" if ev.sets is None else "label"
     titles = (named, "weight" if _weighted(ev) else "rows", *_NAMES, *(() if areas is None else ("auc",)))
     columns = tuple(Column(each, "right" if at else "left") for at, each in enumerate(titles))
-    return Table(columns, tuple(rows), title)
+    return Table(columns, tuple(rows), title, searched=len(rows) > _MOST_AT_ONCE)
 
 
 def _weighted(ev: Evaluation) -> bool:

@@ -58,6 +58,8 @@ class Shown:
     """The numbers of one curve."""
     whole: bool = False
     """Whether a table is no choice of points, and so is never shortened."""
+    key: str = ""
+    """By which a script finds the picture."""
 
     def of(self, models: Models) -> Block:
         """The picture, or one sentence that says why there is none."""
@@ -74,7 +76,7 @@ class Shown:
         if not self.whole:
             most = MOST_ROWS if len(models) == 1 else MOST_ROWS_OF_SEVERAL
             numbers = {name: shortened(blocks, most) for name, blocks in numbers.items()}
-        return Picture(self.title, figure, said, parted(numbers))
+        return Picture(self.title, figure, said, parted(numbers), self.key)
 
     def _said(self, models: Models, curves: Mapping[str, Any]) -> str:
         if len(models) == 1:

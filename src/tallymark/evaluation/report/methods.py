@@ -35,31 +35,45 @@ def _explained(ev: Evaluation) -> dict[str, Explanation]:
 
 def _values(explained: dict[str, dict[str, Explanation]]) -> Iterator[Block]:
     """What a number means once, and how it comes about for every model."""
-    said: set[str] = set()
+    said: set[tuple[str, str]] = set()
     for name in dict.fromkeys(name for each in explained.values() for name in each):
         known = {model: each[name] for model, each in explained.items() if name in each}
         lines: list[str] = []
         formulas: list[tuple[str, ...]] = []
         for model, explanation in known.items():
             chains = [chain for chain in _chains(explanation.steps) if not _in_a_table(chain)]
-            for chain in chains:
-                line = _of_model(model, chain, formulas)
-                # What another number is made of is not worked out again, only the number itself.
-                if line and (chain[0] == name or line not in said):
-                    lines.append(line)
+            # What has a place of its own is worked out there, and what is part of several once.
+            own = [chain for chain in chains if chain[0] == name or not _has_place(chain, explained[model])]
+            found = [(chain[0], line) for chain in own if (line := _worked_out(chain, formulas))]
+            new = [line for first, line in found if first == name or (model, line) not in said]
+            said.update((model, line) for line in new)
+            lines += _of_model(model, new)
             formulas = formulas or chains
-        said.update(lines)
         yield Paragraph(f"{name}: {next(iter(known.values())).meaning}")
         yield Lines(tuple(lines))
 
 
-def _of_model(model: str, chain: tuple[str, ...], formulas: list[tuple[str, ...]]) -> str:
+def _has_place(chain: tuple[str, ...], explained: dict[str, Explanation]) -> bool:
+    """Whether this very equation is one of the numbers to work out; elsewhere `fpr` may be another one."""
+    other = explained.get(chain[0])
+    return other is not None and chain in _chains(other.steps)
+
+
+def _worked_out(chain: tuple[str, ...], formulas: list[tuple[str, ...]]) -> str:
     """One line; of a further model only how it ends, and nothing where it says what the first one's says."""
     if chain in formulas:
         return ""
     if len(chain) > 2 and any(chain[:2] == formula[:2] for formula in formulas):
         chain = (chain[0], *chain[2:][-2:])
-    return f"{model}: {_written(chain)}" if model else _written(chain)
+    return _written(chain)
+
+
+def _of_model(model: str, lines: list[str]) -> list[str]:
+    """With its name before the first of them."""
+    if not model or not lines:
+        return lines
+    first, *others = lines
+    return [f"{model}: {first}", *(f"  {line}" for line in others)]
 
 
 def _chains(steps: Iterable[Step]) -> list[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Document, Finding, Findings, Folded, Paragraph, Section
+from tallymark.evaluation.live.section import live_section
 from tallymark.evaluation.report.classes import classes
 from tallymark.evaluation.report.headlines import headline_table, headlines
 from tallymark.evaluation.report.matrices import matrices
@@ -17,6 +18,7 @@ from tallymark.evaluation.report.ranking import ranking
 from tallymark.evaluation.report.slices import slices
 from tallymark.evaluation.report.thresholds import thresholds
 from tallymark.evaluation.report.verdict import about_rows, verdict, verdicts
+from tallymark.evaluation.report.worst import worst_errors
 
 if TYPE_CHECKING:
     from tallymark.evaluation.report.models import Models
@@ -42,19 +44,30 @@ def describe(
     lead: str = "",
     findings: Sequence[Finding] = (),
     sections: Sequence[Section] = (),
+    worst: int | None = None,
 ) -> Document:
     """Everything that is known of the models, what to read first at the top.
 
     One model has the name "". A `lead` stands in place of the verdict, `findings` come before those of the
-    models, and `sections` right after the first screen.
+    models, and `sections` right after the first screen, before what there is to try. `worst` is how many of
+    the worst errors are listed: none unless asked for, because rows may be private.
     """
     models = _briefly_named(models)
-    made = ((name, tuple(write(models))) for name, write in _SECTIONS.items())
     renamed = {"Classes": "Labels"} if all(ev.sets is not None for ev in models.values()) else {}
-    rest = tuple(Section(renamed.get(name, name), blocks) for name, blocks in made if blocks)
-    return Document(
-        title or _title(models), (*first_screen(models, lead=lead, findings=findings), *sections, *rest)
+    rest = tuple(
+        Section(renamed.get(name, name), blocks) for name, blocks in _written(models, worst) if blocks
     )
+    return Document(
+        title or _title(models),
+        (*first_screen(models, lead=lead, findings=findings), *sections, *live_section(models), *rest),
+    )
+
+
+def _written(models: Models, worst: int | None) -> Iterator[tuple[str, tuple[Block, ...]]]:
+    for name, write in _SECTIONS.items():
+        yield name, tuple(write(models))
+        if name == "Slices" and worst is not None:
+            yield "Worst errors", tuple(worst_errors(models, worst))
 
 
 def glance(models: Models, *, title: str = "", lead: str = "", findings: Sequence[Finding] = ()) -> Document:

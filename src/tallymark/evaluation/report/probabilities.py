@@ -46,11 +46,13 @@ _SPREAD = Shown(
     in_panels,
     _in_ten_bins,
     whole=True,
+    key="distribution",
 )
 _SPREAD_OF_ANSWERS = replace(
     _SPREAD,
     title="Probabilities of right and wrong answers",
     measure="Median probability of the right answers, and of the wrong ones",
+    key="",
 )
 
 
@@ -69,4 +71,5 @@ _CALIBRATION = Shown(
     lambda _, curve: f"{number(curve.ece)} and {number(curve.debiased_ece)}",
     blocks=lambda curve: curve.document().sections[0].blocks[2:],
     whole=True,
+    key="calibration",
 )

@@ -80,7 +80,8 @@ def _roc_curve(models: Models) -> Shown:
         return _roc_figure(models, curves)
 
     blocks = _points_and_area if len(models) == 1 else _points
-    return Shown("ROC curve", lambda ev: ev.roc, _area_in_words, "AUC", _area, draw, blocks, whole=True)
+    find, tell = (lambda ev: ev.roc), _area_in_words
+    return Shown("ROC curve", find, tell, "AUC", _area, draw, blocks, whole=True, key="roc")
 
 
 def _precision_recall(models: Models) -> Shown:
@@ -98,6 +99,7 @@ def _precision_recall(models: Models) -> Shown:
         tell,
         draw,
         tables_of,
+        key="precision-recall",
     )
 
 
@@ -151,6 +153,7 @@ def _lift(models: Models) -> Shown:
         lambda _, curve: number(curve.at(share=_TENTH).lift, 2),
         blocks=lambda curve: curve.gains.deciles(parts).blocks(),
         whole=True,
+        key="lift",
     )
 
 
@@ -183,4 +186,5 @@ _GAINS = Shown(
     f"Share of the positives among the best {share_of(_TAKEN)} of the rows",
     lambda _, curve: share_of(curve.at(share=_TAKEN).recall),
     blocks=lambda curve: (Lines(curve.answers()),),
+    key="gains",
 )

@@ -74,6 +74,7 @@ _METRICS = Shown(
     lambda _, curves: curves.curves[0].briefly.removeprefix("best ") or "undefined",
     _of_f1,
     tables_of,
+    key="thresholds",
 )
 _F1 = replace(_METRICS, title="F1 against the threshold")
 
@@ -119,6 +120,7 @@ _PAID = Shown(
     "Least cost of a row, and the threshold",
     _cheapest_briefly,
     blocks=_formula_and_table,
+    key="cost",
 )
 _COST_CURVE = Shown(
     "Cost curve",
@@ -127,6 +129,7 @@ _COST_CURVE = Shown(
     "Mean cost over all probability costs, without looking at the scores 0.25",
     lambda _, curve: number(curve.area),
     blocks=_formula_and_table,
+    key="cost-curve",
 )
 
 
@@ -166,6 +169,7 @@ _DECISION_CURVE = Shown(
     _useful_briefly,
     _without_note,
     blocks=lambda curve: curve.document().sections[0].blocks[1:],
+    key="decision-curve",
 )
 REJECTION = Shown(
     "Rejection",
@@ -173,4 +177,5 @@ REJECTION = Shown(
     _rejected,
     f"Share right with nothing and with up to {share_of(_REJECTED)} rejected",
     _rejected_briefly,
+    key="rejection",
 )
