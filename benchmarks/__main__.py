@@ -26,6 +26,7 @@ import decisions
 import engines
 import false_positives
 import files
+import gate
 import permutation
 import ranking
 import report
@@ -65,6 +66,7 @@ def main() -> None:
         ("Coverage of differences between two models' answers", coverage_paired),
         ("Coverage of differences between two models' scores", coverage_paired_ranking),
         ("False positives and power of every test", false_positives),
+        ("How often the gate passes what is worse than the baseline", gate),
         ("Validation of models: speed and memory", validation),
         ("Run folders: what recording costs, and memory of a thousand fits", runs),
         ("Coverage of the intervals of validation", coverage_validation),

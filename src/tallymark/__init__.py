@@ -54,6 +54,11 @@ _HOMES = {
         "tune",
         "validate",
     ),
+    "tallymark.gate": ("Gate", "Outcome", "check"),
+    "tallymark.integrations.asserting": ("assert_metric", "assert_not_worse"),
+    "tallymark.integrations.metrics_file": ("metrics_dict", "save_metrics"),
+    "tallymark.integrations.mlflow": ("log_to_mlflow",),
+    "tallymark.integrations.scorers": ("EstimatorScorer", "UndefinedScoreWarning", "scorer"),
     "tallymark.planning": ("Plan", "plan"),
     "tallymark.findings": ("Finding",),
     "tallymark.explanation": ("Explanation",),
@@ -130,7 +135,7 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("tests",)
+_ROOMS = {"displays": "tallymark.integrations.displays", "tests": "tallymark.tests"}
 """Rooms that are used by their own name: `tm.tests.mcnemar(...)`."""
 
 __all__ = ["__version__", *sorted((*_HOME_OF, *_ROOMS))]
@@ -142,7 +147,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in _ROOMS:
-        return import_module(f"tallymark.{name}")
+        return import_module(_ROOMS[name])
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

@@ -17,6 +17,7 @@ COMMANDS = {
     "evaluate": "Evaluate predictions: every number with its interval.",
     "matrix": "Evaluate a confusion matrix, typed or in a file.",
     "report": "One HTML page to send: verdict, numbers and pictures.",
+    "check": "Stop a build when a model is not good enough, or got worse.",
     "compare": "Is one model better? The valid test and a plain verdict.",
     "roc": "The ROC curve: worked table, area, several models.",
     "pr": "Precision and recall at every threshold; average precision.",
@@ -93,8 +94,9 @@ class _Commands(click.Group):
     invoke_without_command=True,
     context_settings=SETTINGS,
     subcommand_metavar="COMMAND ...",
-    epilog="Start with `tallymark demo`. Every command has a --help with examples. Exit codes: 0 done, 2 the "
-    "input or the command cannot be used, 3 some fits failed, 70 a bug of tallymark, 130 interrupted.",
+    epilog="Start with `tallymark demo`. Every command has a --help with examples. Exit codes: 0 done, 1 a "
+    "check failed, 2 the input or the command cannot be used, 3 some fits failed, 70 a bug of tallymark, 130 "
+    "interrupted.",
 )
 @click.version_option(__version__, message="tallymark %(version)s")
 @click.pass_context

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
+from tallymark.cli.metrics_file import check_metrics_file, metrics_file_option, write_metrics_file
 from tallymark.cli.models import read_models
 from tallymark.cli.options import Command, number, output_options, report_options, with_options
 from tallymark.cli.output import Output
@@ -82,6 +83,7 @@ def evaluating_options(function: Command) -> Command:
 @row_options
 @evaluating_options
 @report_options
+@metrics_file_option
 @output_options
 def command(
     *,
@@ -90,6 +92,7 @@ def command(
     rows: Rows,
     evaluating: dict[str, Any],
     report: Report,
+    metrics_file: str | None,
     output: Output,
 ) -> None:
     """Evaluate the predictions in FILE (.csv, .tsv, .ndjson, .arff, also as .gz; .parquet, .arrow, .npz;
@@ -97,8 +100,10 @@ def command(
     'parts/*.csv' are parts of one table; so are .tally files, into which `tallymark tally` counts rows.
     You get the matrix, every number with its interval, costs, and what a careful teacher would point out.
     Columns that are not named are guessed from their names, and the guess is said."""
-    refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
+    inputs = (*files, *(item.partition("=")[2] for item in models))
+    refuse_to_replace_input(inputs, output)
     report.check(output)
+    check_metrics_file(metrics_file, inputs, report, output)
     if report.explain and evaluating["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
     if report.explain and models:
@@ -106,10 +111,14 @@ def command(
     options = evaluating | report.options
     if models:
         named = read_models(files, models, rows, curve=False, **options)
-        report.write_each({model.name: replace(model.ev, notes=model.notes) for model in named}, output)
+        evs = {model.name: replace(model.ev, notes=model.notes) for model in named}
+        report.write_each(evs, output)
+        write_metrics_file(metrics_file, evs, report, output)
         return
     if not files:
         raise OptionError(
             "FILE is missing.", hint="name a file, - for standard input, or models: --model NAME=FILE."
         )
-    report.write(rows.evaluated(files, **options), output)
+    ev = rows.evaluated(files, **options)
+    report.write(ev, output)
+    write_metrics_file(metrics_file, {"": ev}, report, output)

@@ -26,7 +26,7 @@ def report(error: BaseException, arguments: Sequence[str]) -> int:
     """Say what went wrong and return the exit code."""
     if isinstance(error, BrokenPipeError):
         # Whoever was reading has seen enough (`| head`), which is no failure.
-        _discard_output()
+        discard_output()
         return DONE
     if isinstance(error, click.Abort | KeyboardInterrupt):
         say("interrupted.")
@@ -68,7 +68,7 @@ def unknown_command(name: str) -> OptionError:
     return OptionError(f"there is no command {name!r}.", hint=hint)
 
 
-def _discard_output() -> None:
+def discard_output() -> None:
     """Let what is still buffered go nowhere, or Python complains about it when it ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -85,7 +85,7 @@ def _expected(error: BaseException, arguments: Sequence[str]) -> str | None:
             "there is not enough memory for this. Hint: close other programs, or evaluate fewer rows at once."
         )
     if isinstance(error, OSError):
-        _discard_output()
+        discard_output()
         if error.filename is None and error.errno == errno.ENOSPC:
             # Files that we write are told of by name.
             return f"the system refused to write to standard output: {error.strerror}."

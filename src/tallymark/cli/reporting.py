@@ -69,15 +69,15 @@ class Report:
 
     def write(self, ev: Evaluation, output: Output) -> None:
         """Answer."""
-        ev = self._seen(ev)
+        ev = self.seen(ev)
         output.write(self._explanations(ev) if self.explain else self._report(ev))
 
     def write_each(self, evs: Mapping[str, Evaluation], output: Output) -> None:
         """Answer for several models, one after the other."""
-        evs = {name: self._seen(ev) for name, ev in evs.items()}
+        evs = {name: self.seen(ev) for name, ev in evs.items()}
         output.write(self._reports(evs))
 
-    def _seen(self, ev: Evaluation) -> Evaluation:
+    def seen(self, ev: Evaluation) -> Evaluation:
         """Under the class shares asked for."""
         shares = shares_of(self.prevalence)
         return ev if shares is None else ev.at_prevalence(shares)

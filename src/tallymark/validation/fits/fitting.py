@@ -141,16 +141,16 @@ def _fitted(task: Task) -> Fit:
     model, classes = trained(task, X)
     fitted = perf_counter()
     asked = data.at(task.test)
-    answers = _answers(data, model, asked, len(task.test))
-    scores, note = _scores(data, model, asked, np.unique(classes))
+    answers = answers_of(data, model, asked, len(task.test))
+    scores, note = scores_of(data, model, asked, np.unique(classes))
     asked_at = perf_counter()
     training: NDArray[np.int64] | None = None
     of_training: Mapping[str, Any] = {}
     if task.ask_training and task.labels is None:
-        said = _answers(data, model, X, len(task.train))
+        said = answers_of(data, model, X, len(task.train))
         training = _counts(data, data.actual[task.train], said)
         if task.of_training is not None:
-            learned_scores, _ = _scores(data, model, X, np.unique(classes))
+            learned_scores, _ = scores_of(data, model, X, np.unique(classes))
             of_training = task.of_training(data, task.train, Fit(said, learned_scores))
     seconds = fitted - started, asked_at - fitted
     return Fit(answers, scores, training, len(classes), *seconds, note=note, of_training=of_training)
@@ -185,7 +185,8 @@ def seeded(model: Any, rng: np.random.Generator, parameters: Mapping[str, Any] |
     return copy.set_params(**{name: int(rng.integers(2**31)) for name in open_}) if open_ else copy
 
 
-def _answers(data: DataSet, model: Any, asked: Any, rows: int) -> Ints:
+def answers_of(data: DataSet, model: Any, asked: Any, rows: int) -> Ints:
+    """What a trained model answers to rows with these features, as positions among the labels."""
     answers = positions(data, model.predict(asked))
     if len(answers) != rows:
         raise InputError(f"the model gave {len(answers):,} answers to {rows:,} rows.")
@@ -214,7 +215,10 @@ def positions(data: DataSet, answers: Any) -> Ints:
     return order[place]
 
 
-def _scores(data: DataSet, model: Any, asked: Any, learned: NDArray[Any]) -> tuple[Floats | None, str | None]:
+def scores_of(
+    data: DataSet, model: Any, asked: Any, learned: NDArray[Any]
+) -> tuple[Floats | None, str | None]:
+    """Its scores of the same rows, as `Fit` has them; or None, and why there are none if it has some."""
     classes = np.asarray(getattr(model, "classes_", learned))
     if hasattr(model, "predict_proba"):
         found = np.asarray(model.predict_proba(asked), float)

@@ -1,0 +1,1 @@
+"""Where people already are: pytest, scikit-learn, MLflow, DVC."""
