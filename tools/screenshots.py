@@ -65,16 +65,15 @@ def compress(path: Path) -> None:
 
 
 def for_readme(browser: Browser, demo: Path) -> None:
-    """The first screen in light, and charts in dark."""
+    """The first screen in light, and the part that answers in dark."""
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     screen = {"width": 1200, "height": 900}
     with opened(browser, demo, viewport=screen) as result:
         result.page.screenshot(path=pictures / "report-light.png")
     with opened(browser, demo, viewport=screen, color_scheme="dark") as result:
-        result.page.locator("section:has(> h2)", has_text="Threshold and costs").first.evaluate(
-            "each => each.scrollIntoView()"
-        )
+        result.page.get_by_role("button", name="Cheapest").click()
+        result.page.get_by_role("heading", name="Try a threshold").evaluate("each => each.scrollIntoView()")
         result.page.screenshot(path=pictures / "report-dark.png")
     for name in ("report-light", "report-dark"):
         path = pictures / f"{name}.png"
