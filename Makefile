@@ -21,7 +21,7 @@ demo: .venv/.core  ## evaluate two models on the shipped data set
 test: java browser lint  ## the linters, then every test
 	$(BIN)/pytest -n auto --dist loadgroup
 
-bench: java .venv/.dev  ## speed as ratios, and the measured coverage of every interval
+bench: java browser .venv/.dev  ## speed as ratios, and the measured coverage of every interval
 	$(BIN)/python benchmarks
 
 lint: .venv/.dev  ## style, types and the direction of imports

@@ -183,4 +183,4 @@ def test_a_few_thousand_letters(rows: int, most_letters: int) -> None:
     assert len(packed(made)) <= most_letters
     assert made["exact"] == (rows == 4096)
     gaps = [max(made[side]) / sum(made[side]) for side in ("positives", "negatives")]
-    assert max(gaps) < 1 / 380
+    assert max(gaps) < 1 / 290

@@ -44,7 +44,7 @@ class Most(NamedTuple):
         return self._replace(all=self.all // 4, chosen=self.chosen // 3)
 
 
-BINARY = Most(4096, 1152)
+BINARY = Most(4096, 896)
 
 
 def of_classes(size: int) -> Most:
