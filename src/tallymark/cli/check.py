@@ -11,6 +11,7 @@ import click
 
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.checked_inputs import Inputs
+from tallymark.cli.compared import stated_design
 from tallymark.cli.configuration import config_options, configuration
 from tallymark.cli.evaluate import evaluating_options
 from tallymark.cli.options import (
@@ -22,11 +23,10 @@ from tallymark.cli.options import (
     undefined_option,
 )
 from tallymark.cli.output import DRAWN, JSON, Output, as_json
-from tallymark.cli.rows import Rows, row_options
+from tallymark.cli.rows import Rows, refuse_to_replace, refuse_to_replace_input, row_options
 from tallymark.errors import FileError, OptionError
 
 if TYPE_CHECKING:
-    from tallymark.evaluation.matching import Stated
     from tallymark.gate import Gate
 
 EXAMPLES = examples(
@@ -116,15 +116,14 @@ def command(
     Options that are the same each time stand in pyproject.toml, in [tool.tallymark]."""
     targets = _Targets(output, junit, github)
     targets.check()
-    if other_rows and same_rows:
-        raise OptionError("--other-rows and --same-rows exclude each other.")
+    design = stated_design(other_rows=other_rows, same_rows=same_rows)
     known = configuration()
     if known.path is not None and not output.quiet:
         click.echo(f"options from {os.path.relpath(known.path)}", err=True)
     options = evaluating | {"undefined": undefined, "confidence_level": confidence, "random_state": seed}
     inputs = Inputs(files, matrix, baseline, rows, options, prevalence, require, no_worse, margin)
-    design: Stated | None = "other rows" if other_rows else "same rows" if same_rows else None
-    targets.refuse_to_replace(inputs.paths)
+    refuse_to_replace_input(inputs.paths, output)
+    refuse_to_replace(inputs.paths, "the data", "--junit", junit)
     gate = inputs.checked(design)
     targets.write(gate)
     if not gate.passed:
@@ -146,14 +145,9 @@ class _Targets:
         self.output.check((JSON, XML, *DRAWN))
         if self.junit is not None:
             check_target(self.junit, (XML,), overwrite=self.output.force)
-            if self.output.path is not None and _same(self.junit, self.output.path):
+            same = self.output.path and os.path.realpath(self.junit) == os.path.realpath(self.output.path)
+            if same:
                 raise OptionError(f"-o and --junit both name {self.junit!r}.", hint="leave one of them out.")
-
-    def refuse_to_replace(self, files: tuple[str, ...]) -> None:
-        """Never write over the data."""
-        for option, path in (("-o", self.output.path), ("--junit", self.junit)):
-            if path is not None and any(_same(path, file) for file in files):
-                raise OptionError(f"{option} {path} would replace the data.", hint="name another file.")
 
     def write(self, gate: Gate) -> None:
         """Write what came of it everywhere, whether it passed or not."""
@@ -194,7 +188,3 @@ def _tell_github(gate: Gate) -> None:
             file.write(gate.summary())
     except OSError as problem:
         raise FileError(f"cannot write the summary {place!r}: {problem.strerror}.") from problem
-
-
-def _same(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)

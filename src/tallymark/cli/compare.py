@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
-from tallymark.cli.compared import Given
+from tallymark.cli.compared import Given, stated_design
 from tallymark.cli.options import (
     Command,
     confidence_option,
@@ -165,9 +165,7 @@ def command(
     refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     output.check((JSON, CSV, *DRAWN, *PICTURES))
     _check_picture(picture, output)
-    if other_rows and same_rows:
-        raise OptionError("--other-rows and --same-rows exclude each other.")
-    design = "other rows" if other_rows else "same rows" if same_rows else None
+    design = stated_design(other_rows=other_rows, same_rows=same_rows)
     given = Given(files, models, accuracies, matrices, per, design)
     given.check(rows, asked, folding, {"--costs": costs, "--clip": clip})
     found = given.compared(rows, asked, folding, costs, clip)

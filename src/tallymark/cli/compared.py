@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallymark.comparison.result import Comparison
     from tallymark.comparison.rows.engine_files import ByEngine
     from tallymark.evaluation import Evaluation
+    from tallymark.evaluation.matching import Stated
 
 _USUAL_FOLDING = {"independent_training": False, "rope": 0.01, "scale": "share"}
 _USUAL_TEST = {"test": "auto", "permutations": 10_000}
@@ -31,6 +32,13 @@ _ALLOWED = {
     "--per": ("--drop-missing", "--missing", "--delimiter"),
 }
 """What says something about models that are not given as rows."""
+
+
+def stated_design(*, other_rows: bool, same_rows: bool) -> Stated | None:
+    """What was said of the rows of the models; they cannot be both."""
+    if other_rows and same_rows:
+        raise OptionError("--other-rows and --same-rows exclude each other.")
+    return "other rows" if other_rows else "same rows" if same_rows else None
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tallymark.cli.failures import visible
 from tallymark.cli.output import Output
+from tallymark.cli.rows import refuse_to_replace
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -33,10 +33,8 @@ def check_metrics_file(path: str | None, files: Sequence[str], report: Report, o
     if report.explain:
         raise OptionError("--explain shows formulas instead of numbers, so --metrics-file has none to write.")
     check_metrics_file(path, overwrite=output.force)
-    taken = {"the data": files, "what -o writes": [output.path] if output.path else []}
-    for what, others in taken.items():
-        if Path(path).resolve() in [Path(other).resolve() for other in others]:
-            raise OptionError(f"--metrics-file {path} would replace {what}.", hint="name another file.")
+    refuse_to_replace(files, "the data", "--metrics-file", path)
+    refuse_to_replace([output.path] if output.path else [], "what -o writes", "--metrics-file", path)
 
 
 def write_metrics_file(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
-from tallymark.cli.compared import Given, with_id
+from tallymark.cli.compared import Given, stated_design, with_id
 from tallymark.cli.evaluate import evaluating_options
 from tallymark.cli.models import read_models
 from tallymark.cli.options import (
@@ -93,11 +93,9 @@ def command(
     if files or models:  # else that is what must be said, not that report.html exists already
         output.check(DRAWN)
     shares = shares_of(prevalence)
-    if other_rows and same_rows:
-        raise OptionError("--other-rows and --same-rows exclude each other.")
+    design = stated_design(other_rows=other_rows, same_rows=same_rows)
     if (other_rows or same_rows) and len(models) < 2:
         raise OptionError("--other-rows and --same-rows are about several models: --model NAME=FILE, twice.")
-    design: Stated | None = "other rows" if other_rows else "same rows" if same_rows else None
     asked = {"confidence_level": confidence, "random_state": seed}
     together = Together(files, models, rows, evaluating, asked, design)
     evs = together.read(undefined)

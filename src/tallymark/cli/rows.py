@@ -214,12 +214,17 @@ def _addresses(files: Sequence[str]) -> dict[str, str]:
     return {str(Path(file)): file for file in files if "://" in file}
 
 
-def refuse_to_replace_input(files: tuple[str, ...], output: Output) -> None:
+def refuse_to_replace_input(files: Sequence[str], output: Output) -> None:
     """Never write over the data."""
+    refuse_to_replace(files, "the data", "-o", output.path)
+
+
+def refuse_to_replace(files: Sequence[str], what: str, option: str, path: str | None) -> None:
+    """Never write over files that are `what`."""
     from pathlib import Path
 
-    if output.path is not None and Path(output.path).resolve() in [Path(file).resolve() for file in files]:
-        raise OptionError(f"-o {output.path} would replace the data.", hint="name another file.")
+    if path is not None and Path(path).resolve() in [Path(file).resolve() for file in files]:
+        raise OptionError(f"{option} {path} would replace {what}.", hint="name another file.")
 
 
 def _side(text: str | None, option: str) -> str | list[str] | None:

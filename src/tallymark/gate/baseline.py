@@ -12,7 +12,7 @@ from tallymark.evaluation.matching import Stated
 from tallymark.gate.judging import number_judged, reason
 from tallymark.gate.numbers import Numbers, OfEvaluation
 from tallymark.gate.outcome import Outcome
-from tallymark.gate.requirement import SLOPPY, NoWorse, Operator
+from tallymark.gate.requirement import NoWorse, Operator, asks_for_more, kept
 from tallymark.metrics import ask
 from tallymark.tallies.labels import listed
 
@@ -113,8 +113,9 @@ def _of_difference(asked: NoWorse, found: Comparison) -> Outcome:
     metric = ask(asked.target.metric).name
     difference = next(each for each in found.differences if each.metric == metric)
     estimate = difference.estimate
-    limit = 0 - asked.margin if operator == ">=" else asked.margin
-    number, by, why = number_judged(estimate, asked.target.judged, least=operator == ">=")
+    least = asks_for_more(operator)
+    limit = 0 - asked.margin if least else asked.margin
+    number, by, why = number_judged(estimate, asked.target.judged, least=least)
     values = {model.name: model.values.get(metric) for model in found.models}
     return Outcome(
         requirement=_text(asked),
@@ -126,7 +127,7 @@ def _of_difference(asked: NoWorse, found: Comparison) -> Outcome:
         judged=by,
         found=number,
         estimate=estimate,
-        passed=number is not None and _kept(number, operator, limit),
+        passed=number is not None and kept(number, operator, limit),
         why=why,
         margin=asked.margin,
         new=values[THIS],
@@ -143,7 +144,7 @@ def _from_numbers(asked: NoWorse, new: Numbers, base: Numbers) -> Outcome:
     operator = direction(asked, new.own | base.own)
     target = asked.target
     one, two = new.number(target.metric, target.label), base.number(target.metric, target.label)
-    least = operator == ">="
+    least = asks_for_more(operator)
     wanted = target.judged
     both = one.value is not None and two.value is not None
     if both and wanted is None and (one.low is None or two.low is None):
@@ -165,7 +166,7 @@ def _from_numbers(asked: NoWorse, new: Numbers, base: Numbers) -> Outcome:
         judged=by,
         found=found,
         estimate=one,
-        passed=found is not None and limit is not None and _kept(found, operator, limit),
+        passed=found is not None and limit is not None and kept(found, operator, limit),
         why=why if found is None or against is not None else other_why,
         margin=asked.margin,
         baseline=two,
@@ -193,10 +194,6 @@ def _check_fit(new: Numbers, base: Numbers) -> None:
 
 def _positive(numbers: Numbers) -> str:
     return "not named" if numbers.positive is None else repr(numbers.positive)
-
-
-def _kept(found: float, operator: Operator, limit: float) -> bool:
-    return found >= limit - SLOPPY if operator == ">=" else found <= limit + SLOPPY
 
 
 def _text(asked: NoWorse) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, interval, number
+from tallymark.gate.requirement import kept
 from tallymark.gate.words import amount, apart, judged_by
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def result(outcome: Outcome) -> str:
         return "undefined"
     if not outcome.short_by:
         return "at the limit"
-    return f"{'short' if outcome.operator in ('>=', '>') else 'over'} by {amount(outcome.short_by)}"
+    return f"{'short' if outcome.least else 'over'} by {amount(outcome.short_by)}"
 
 
 def _unusual(gate: Gate) -> Iterator[str]:
@@ -127,9 +128,5 @@ def _value_passes(outcome: Outcome) -> bool:
     value, limit = outcome.value, outcome.limit
     if outcome.kind == "baseline" and outcome.baseline is not None and outcome.margin is not None:
         against = outcome.baseline.value
-        limit = (
-            None if against is None else against + outcome.margin * (-1 if outcome.operator == ">=" else 1)
-        )
-    if value is None or limit is None:
-        return False
-    return value >= limit if outcome.operator in (">=", ">") else value <= limit
+        limit = None if against is None else against + outcome.margin * (-1 if outcome.least else 1)
+    return value is not None and limit is not None and kept(value, outcome.operator, limit)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tallymark.gate.requirement import Judged, Operator
+from tallymark.gate.requirement import Judged, Operator, asks_for_more
 from tallymark.inference import Estimate
 
 Kind = Literal["limit", "difference", "baseline"]
@@ -54,11 +54,16 @@ class Outcome:
         return self.estimate.high
 
     @property
+    def least(self) -> bool:
+        """Whether the number must be high."""
+        return asks_for_more(self.operator)
+
+    @property
     def short_by(self) -> float | None:
         """How far the number is from what was asked; None when it passed or is undefined."""
         if self.passed or self.found is None or self.limit is None or math.isnan(self.found):
             return None
-        return max(0.0, self.limit - self.found if self.operator in (">=", ">") else self.found - self.limit)
+        return max(0.0, self.limit - self.found if self.least else self.found - self.limit)
 
     @property
     def sentence(self) -> str:

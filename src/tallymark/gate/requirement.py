@@ -6,16 +6,17 @@ import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal, get_args
+from typing import Literal
 
 from tallymark.errors import OptionError
 from tallymark.metrics import ask
 
 Operator = Literal[">=", ">", "<=", "<"]
 Judged = Literal["low", "high", "value"]
-SLOPPY = 1e-12
+_SLOPPY = 1e-12
 """Sums and differences miss a limit such as 0.01 by a few units in the 16th decimal, which is no news."""
-
+_OPERATORS: dict[str, Operator] = {">=": ">=", ">": ">", "<=": "<=", "<": "<"}
+_JUDGED: dict[str | None, Judged] = {"low": "low", "high": "high", "value": "value"}
 _OPERATOR = re.compile(r"[<>=!≤≥](?:[<>=!≤≥\s]*[<>=!≤≥])?")
 _TARGET = re.compile(
     r"(?P<metric>.*?)(?:\.(?P<judged>value|low|high))?(?:\[(?P<part>[^\]]*)\])?(?:@(?P<label>.*))?", re.DOTALL
@@ -63,24 +64,16 @@ class Requirement:
     @property
     def judged(self) -> Judged:
         """The end of the interval that makes it harder, unless another number was named."""
-        return self.target.judged or ("low" if self.operator in (">=", ">") else "high")
+        return self.target.judged or ("low" if self.least else "high")
 
     @property
     def least(self) -> bool:
         """Whether the number must be high."""
-        return self.operator in (">=", ">")
+        return asks_for_more(self.operator)
 
     def kept(self, found: float) -> bool:
         """Whether the number keeps the limit; NaN never does."""
-        match self.operator:
-            case ">=":
-                return found >= self.limit - SLOPPY
-            case ">":
-                return found > self.limit + SLOPPY
-            case "<=":
-                return found <= self.limit + SLOPPY
-            case "<":
-                return found < self.limit - SLOPPY
+        return kept(found, self.operator, self.limit)
 
 
 @dataclass(frozen=True)
@@ -91,6 +84,24 @@ class NoWorse:
     """As it was written, without the margin."""
     target: Target
     margin: float
+
+
+def asks_for_more(operator: Operator) -> bool:
+    """Whether a number must be high to keep its limit."""
+    return operator in (">=", ">")
+
+
+def kept(found: float, operator: Operator, limit: float) -> bool:
+    """Whether the number keeps the limit; NaN never does."""
+    match operator:
+        case ">=":
+            return found >= limit - _SLOPPY
+        case ">":
+            return found > limit + _SLOPPY
+        case "<=":
+            return found <= limit + _SLOPPY
+        case "<":
+            return found < limit - _SLOPPY
 
 
 def requirement(text: str) -> Requirement:
@@ -108,11 +119,11 @@ def requirement(text: str) -> Requirement:
     if not signs:
         raise OptionError(f"the requirement {text!r} compares nothing.", hint=_FORM)
     name, sign, limit = whole[: signs[-1].start()], signs[-1][0], whole[signs[-1].end() :]
-    if "@" in name and sign.split()[-1] in get_args(Operator):
+    if "@" in name and sign.split()[-1] in _OPERATORS:
         # The label itself ends in such a sign: recall@<none> >= 0.8.
         sign = sign.split()[-1]
         name = whole[: signs[-1].end() - len(sign)]
-    if sign not in get_args(Operator):
+    if sign not in _OPERATORS:
         raise _unknown_operator(text, name.strip(), sign, limit.strip())
     if len(signs) > 1 and "@" not in name:
         raise OptionError(
@@ -126,7 +137,7 @@ def requirement(text: str) -> Requirement:
     bound = amount(
         limit, f"the requirement {text!r}", "a limit such as 0.8 or 80%", _turned(name, sign, limit)
     )
-    return Requirement(whole, target, sign, bound)  # type: ignore[arg-type]
+    return Requirement(whole, target, _OPERATORS[sign], bound)
 
 
 def no_worse(text: str, margin: float) -> NoWorse:
@@ -195,7 +206,7 @@ def check_limit(asked: Requirement) -> None:
 def _unknown_operator(text: str, name: str, sign: str, limit: str) -> OptionError:
     joined = "".join(sign.split())
     meant = _MEANT.get(joined, joined)
-    if meant in get_args(Operator):
+    if meant in _OPERATORS:
         return OptionError(
             f"the requirement {text!r} has {sign!r}, which is no comparison.",
             hint=f"write '{name} {meant} {limit}'.",
@@ -223,8 +234,7 @@ def _target(name: str, text: str) -> Target:
         raise OptionError(f"{text!r} names no metric.", hint=_FORM)
     if label is not None and not label.strip():
         raise OptionError(f"{text!r} names no class behind @.", hint="write it as 'recall@malignant >= 0.8'.")
-    judged: Judged | None = found["judged"]  # type: ignore[assignment]
-    return Target(metric, judged, label and label.strip(), _part(part, text))
+    return Target(metric, _JUDGED.get(found["judged"]), label and label.strip(), _part(part, text))
 
 
 def _part(part: str | None, text: str) -> tuple[tuple[str, str | None], ...]:

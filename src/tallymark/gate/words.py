@@ -54,7 +54,7 @@ def _numbers(outcome: Outcome) -> str:
         assert lacking is not None
         return f"{whose} {_undefined(lacking, outcome.why)}, so it cannot pass."
     both = f"{outcome.name} is {shown(outcome.estimate)} and the baseline's is {shown(outcome.baseline)}"
-    against = outcome.limit + (outcome.margin if outcome.operator == ">=" else -outcome.margin)
+    against = outcome.limit + (outcome.margin if outcome.least else -outcome.margin)
     one, two = apart(outcome.found, against)
     return f"{both}; its {judged_by(outcome)} {one}, against {two}, is {_within(outcome)}."
 
@@ -68,7 +68,7 @@ def _judged(outcome: Outcome) -> str:
 def judged_by(outcome: Outcome) -> str:
     """Which number was judged: an end of the interval, the value, or a bound of one that is approximate."""
     if outcome.judged == "value" and outcome.estimate.bounds is not None:
-        return f"{'lower' if outcome.operator in ('>=', '>') else 'upper'} bound"
+        return f"{'lower' if outcome.least else 'upper'} bound"
     return _END[outcome.judged]
 
 
@@ -79,7 +79,7 @@ def _result(outcome: Outcome) -> str:
         return f"is {_KEPT[outcome.operator]} {limit}"
     if not outcome.short_by:
         return f"is not {_KEPT[outcome.operator]} {limit}"
-    verb = "falls short of" if outcome.operator in (">=", ">") else "exceeds"
+    verb = "falls short of" if outcome.least else "exceeds"
     return f"{verb} {limit} by {amount(outcome.short_by)}"
 
 
