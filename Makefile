@@ -8,7 +8,7 @@ PYTHON ?= python3.13 python3.12 python3.11 python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test bench lint format clean java browser
+.PHONY: help demo test suite bench lint format clean java browser
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -17,8 +17,13 @@ help:  ## this list
 demo: .venv/.core  ## evaluate two models on the shipped data set
 	@$(BIN)/tallymark demo
 
+# Two at a time: packages of the machine beside those of Python, then types, which take one core, beside the tests.
+test:  ## the linters and every test
+	@$(MAKE) --no-print-directory --jobs=2 java browser .venv/.dev
+	@$(MAKE) --no-print-directory --jobs=2 lint suite
+
 # Tests that share something costly, as a session of Spark or a browser, are run by one worker: --dist loadgroup.
-test: java browser lint  ## the linters, then every test
+suite: .venv/.dev
 	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: java browser .venv/.dev  ## speed as ratios, and the measured coverage of every interval
@@ -60,7 +65,8 @@ java:
 
 # CHROMIUM goes before PATH, as in tests/browser; where it is set, nothing that is installed would be used.
 # Each name is run, not looked up: Ubuntu's chromium-browser may be a note that says where to get it.
-browser:
+# After Java, for a machine installs one package at a time.
+browser: | java
 	@found() { \
 		for name in chromium chromium-browser google-chrome; do \
 			"$${CHROMIUM:-$$name}" --version >/dev/null 2>&1 && return; \

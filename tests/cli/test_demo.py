@@ -102,3 +102,26 @@ def test_a_folder_that_cannot_be_written(run: Any, tmp_path: Path, monkeypatch: 
     # Whoever runs the tests as root may write anywhere.
     monkeypatch.setattr("os.access", lambda folder, _: Path(folder) == temporary)
     assert last_line(run("demo").out) == str(temporary / "tallymark-demo.html")
+
+
+def test_the_data_files_are_put_where_they_are_wanted(run: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    for _ in range(2):
+        result = run("demo", "--data", str(folder))
+        assert (result.code, result.err) == (0, "")
+        assert [Path(line.removeprefix("wrote ")).name for line in result.out.splitlines()] == [
+            "predictions.csv",
+            "tumours.csv",
+        ]
+    assert (folder / "predictions.csv").read_bytes() == data.path("breast_cancer.csv").read_bytes()
+    assert (folder / "tumours.csv").read_bytes() == data.path("tumours.csv").read_bytes()
+
+
+def test_data_files_replace_nothing(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "tumours.csv").write_text("mine")
+    result = run("demo", "--data", str(tmp_path))
+    assert result.code == 2
+    assert "tumours.csv' exists already, and is another file. Hint: name another folder." in result.err
+    assert (tmp_path / "tumours.csv").read_text() == "mine"
+    assert run("demo", "--data", str(tmp_path / "tumours.csv" / "x")).code == 2
+    assert run("demo", "--data", ".", "-o", "x.html").code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ import pytest
 import tallymark as tm
 from tallymark.intake.curve_counts import BinsGiven, PointGiven, read_bins, read_points
 from tallymark.tallies import Binary, Scores
+from tallymark.textbook.cases import CASES
 
-CASES = json.loads((Path(__file__).parents[1] / "textbook" / "cases.json").read_text("utf-8"))["cases"]
-BINNED = [case for case in CASES if case["id"].startswith("roc-binned")]
+BINNED = [case for name, case in CASES.items() if name.startswith("roc-binned")]
 BEST_FIRST = "the bins have no edges: they were taken best first."
 DASH = "a dash among the negatives was read as 0."
 TENTHS = tuple(tenth / 10 for tenth in range(10, -1, -1))

@@ -15,9 +15,10 @@ import pytest
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.textbook.cases import CASES
 
 HERE = Path(__file__).parent
-ALL_CASES = json.loads((HERE / "cases.json").read_text("utf-8"))["cases"]
+ALL_CASES = [dict(case) for case in CASES.values()]
 
 
 def word(name):

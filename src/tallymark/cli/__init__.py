@@ -6,10 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from tallymark._version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # One line each, so that `tallymark --help` need not import the commands and what they import.
 COMMANDS = {
@@ -40,6 +44,9 @@ COMMANDS = {
     "plan": "How many rows a test set needs, and what one can tell.",
     "explain": "A metric in words and formulas, worked out with your counts.",
     "metrics": "List all metrics with formula, direction, range and aliases.",
+    "textbook": "The worked examples of the lectures, and what they print.",
+    "conform": "Hold tallymark and other libraries against exact answers.",
+    "completion": "What a shell needs to complete commands and options.",
 }
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -74,6 +81,14 @@ class _Commands(click.Group):
 
         command: click.Command = import_module(f"tallymark.cli.{cmd_name.replace('-', '_')}").command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -111,6 +126,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _prepare_output()
+        if "_TALLYMARK_COMPLETE" in os.environ:
+            from tallymark.cli.completing import answer
+
+            answer(os.environ)
+            return 0
         # Not commands.main: it has exit codes of its own for interruptions and broken pipes.
         with commands.make_context("tallymark", list(given), obj=Call(tuple(given))) as context:
             commands.invoke(context)

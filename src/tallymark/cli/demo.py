@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli import SETTINGS, examples
+from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 COSTS = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
 COMPARED = ("accuracy", "recall", "precision", "specificity", "f1", "mcc", "total_cost")
 
-EXAMPLES = examples("tallymark demo")
+# The names under which the documents use them.
+FILES = {"predictions.csv": "breast_cancer.csv", "tumours.csv": "tumours.csv"}
+
+EXAMPLES = examples(
+    "tallymark demo",
+    "tallymark demo --data .",
+)
 
 
 @click.command("demo", context_settings=SETTINGS, epilog=EXAMPLES)
@@ -29,9 +36,19 @@ EXAMPLES = examples("tallymark demo")
     metavar="OUT.html",
     help="Write the page to this file. [default: tallymark-demo.html]",
 )
-def command(path: str | None) -> None:
+@click.option(
+    *("--data", "folder"),
+    metavar="FOLDER",
+    help="Only put two data files there, predictions.csv and tumours.csv: those of the documents' examples.",
+)
+def command(path: str | None, folder: str | None) -> None:
     """Evaluate a decision tree and a naive Bayes model on 569 tumours, write a page about both to look at in
     a browser, and say what to type next. The data set comes with tallymark, and nothing is sent anywhere."""
+    if folder is not None:
+        if path is not None:
+            raise OptionError("--data writes data files and -o a page.", hint="use one of them at a time.")
+        _put_data(folder)
+        return
     from tallymark import data
     from tallymark.cli.demo_page import written
     from tallymark.cli.failures import visible
@@ -45,6 +62,29 @@ def command(path: str | None) -> None:
     page = written(path, source, **known)
     parts.append(f"Both models on one page with pictures, to open in a browser: {visible(str(page))}")
     sys.stdout.write("\n\n".join(parts) + "\n")
+
+
+def _put_data(folder: str) -> None:
+    """The shipped files under the names that the documents use; what is there already stays."""
+    from pathlib import Path
+
+    from tallymark import data
+    from tallymark.cli.failures import visible
+    from tallymark.errors import FileError
+
+    for name, shipped in FILES.items():
+        content = data.path(shipped).read_bytes()
+        place = Path(folder, name)
+        if place.exists() and place.read_bytes() != content:
+            raise FileError(
+                f"{str(place)!r} exists already, and is another file.", hint="name another folder."
+            )
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        except OSError as error:
+            raise FileError(f"{str(place)!r} cannot be written: {error.strerror}.") from None
+        click.echo(f"wrote {visible(str(place))}")
 
 
 def _introduction() -> Document:
