@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.drawing import Band, Paragraph, Picture
+from tallymark.comparison.outputs.report import describe
+from tallymark.drawing import Band, Paragraph, Picture, text
 
 mpl.use("Agg")
 
@@ -268,6 +269,16 @@ def test_why_there_is_no_such_picture(design: str, kind: str, why: str) -> None:
     with pytest.raises(tm.TallymarkError, match=re.escape(why)) as raised:
         found.figure(kind)
     assert ", ".join(found.detail.figures()) in str(raised.value)
+
+
+def test_the_number_that_the_verdict_is_about_is_among_the_headlines() -> None:
+    y = np.repeat([0, 1], 50)
+    models = {"a": np.where(np.arange(100) < 20, 1, y), "b": np.where(np.arange(100) >= 94, 0, y)}
+    found = tm.compare(models, y, costs={0: {1: 1}, 1: {0: 10}}, metric="total_cost")
+    page = " ".join(text(describe(found), width=1000).split())
+    # 20 false alarms, and 6 missed at 10 each.
+    assert "total cost 20 [" in page
+    assert "'a' less 'b' is -40 [" in page
 
 
 def test_that_intervals_of_many_pairs_are_not_adjusted_is_said() -> None:

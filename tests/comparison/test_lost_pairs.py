@@ -104,8 +104,8 @@ def test_what_needs_the_pairs_has_a_value_and_no_test() -> None:
     asked = tm.compare(models, design="same rows", pos_label="yes", metric="f1")
     # 2 * 35 / (2 * 35 + 5 + 10) and 2 * 28 / (2 * 28 + 12 + 5).
     assert asked.verdict == (
-        "cannot tell: f1 0.824 against 0.767, a difference of 0.056 (no interval: which rows both models "
-        "answered rightly is lost), and no p-value."
+        "cannot tell: 'a' has f1 0.824 and 'b' 0.767, a difference of 0.056 (no interval: which rows both "
+        "models answered rightly is lost), and no p-value."
     )
 
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from tallymark.comparison.question import Folding, Question, question
+from tallymark.comparison.rows.on_disk import checks_of
 from tallymark.errors import TallymarkError
+from tallymark.intake.roles import Roles
 
 
 @pytest.mark.parametrize(
@@ -74,3 +76,21 @@ def test_a_one_sided_test_leaves_out_as_much_on_one_side(
 ) -> None:
     asked = question(alternative=alternative, confidence_level=level)
     assert asked.tail_level == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "level", "expected"),
+    # A one-sided test at 5 % leaves out as much on its side as the two-sided interval of 90 %. From 50 % down
+    # there is no such interval.
+    [("greater", 0.95, 0.9), ("less", 0.75, 0.5), ("greater", 0.5, 0.5), ("two-sided", 0.95, 0.95)],
+)
+def test_the_interval_that_goes_with_a_one_sided_test(
+    alternative: Any, level: float, expected: float
+) -> None:
+    asked = question(alternative=alternative, confidence_level=level)
+    assert asked.tail_level == pytest.approx(expected)
+
+
+def test_weights_have_one_name_for_rows_on_disk_as_well() -> None:
+    with pytest.raises(TallymarkError, match="weight and sample_weight are two words for one thing"):
+        checks_of({"weight": "w", "sample_weight": "w"}, Roles(actual="y"))

@@ -263,7 +263,7 @@ def test_equal_scores_have_p_1() -> None:
     comparison = tm.compare({"a": SCORES["one"], "b": SCORES["one"] ** 3}, Y, metric="auc", threshold=0.5)
     assert comparison["auc"].value == 0
     assert comparison["auc"].p_value == 1
-    assert comparison.verdict.startswith("cannot tell: auc")
+    assert comparison.verdict.startswith("cannot tell: 'a' has auc")
     assert "no difference, p = 1.000 (DeLong, paired)" in comparison.verdict
 
 

@@ -96,8 +96,23 @@ def test_what_cannot_be_told_says_what_could_have_been_found() -> None:
     found = judge([difference(low=-0.05, high=0.25, p=0.2)], VALUES, level=0.95, reach="It takes more.")
     assert found.winner is None
     assert found.text == (
-        "cannot tell: accuracy 0.900 against 0.800, a difference of 0.100 [-0.050, 0.250] (95 %), "
+        "cannot tell: 'a' has accuracy 0.900 and 'b' 0.800, a difference of 0.100 [-0.050, 0.250] (95 %), "
         "p = 0.200 (McNemar, exact). It takes more."
+    )
+
+
+def test_what_cannot_be_told_is_in_the_order_given() -> None:
+    found = judge([difference(-0.1, -0.25, 0.05, p=0.2)], {"a": 0.8, "b": 0.9}, level=0.95)
+    assert found.text == (
+        "cannot tell: 'a' has accuracy 0.800 and 'b' 0.900, a difference of -0.100 [-0.250, 0.050] (95 %), "
+        "p = 0.200 (McNemar, exact)."
+    )
+
+
+def test_numbers_close_to_each_other_can_be_told_apart() -> None:
+    close = {"a": 0.99912, "b": 0.99903}
+    assert "'a' has accuracy 0.9991 and 'b' 0.9990, a difference of 0.0001 [-0.0001, 0.0003]" in verdict(
+        difference(0.00009, -0.00008, 0.00026, 0.3), values=close
     )
 
 
@@ -113,13 +128,13 @@ def test_undefined_numbers_say_why() -> None:
 
 def test_equal_numbers() -> None:
     assert verdict(difference(0.0, 0.0, 0.0, 1.0), values={"a": 0.9, "b": 0.9}) == (
-        "cannot tell: accuracy 0.900 against 0.900, no difference, p = 1.000 (McNemar, exact)."
+        "cannot tell: 'a' has accuracy 0.900 and 'b' 0.900, no difference, p = 1.000 (McNemar, exact)."
     )
 
 
 def test_without_interval_and_test() -> None:
     assert verdict(difference(low=None, high=None, p=None)) == (
-        "cannot tell: accuracy 0.900 against 0.800, a difference of 0.100 (no interval: it is lost), "
+        "cannot tell: 'a' has accuracy 0.900 and 'b' 0.800, a difference of 0.100 (no interval: it is lost), "
         "and no p-value."
     )
     assert verdict(difference(p=None)).endswith("(95 %), no p-value (it is lost).")
@@ -153,7 +168,9 @@ def test_a_number_that_is_neither_better_high_nor_low() -> None:
     assert found.text.endswith(
         "Neither is better for it: predicted_positive_rate is not a number to be high or low."
     )
-    assert verdict(difference(metric="prevalence", better=None, p=0.5)).startswith("cannot tell: prevalence")
+    assert verdict(difference(metric="prevalence", better=None, p=0.5)).startswith(
+        "cannot tell: 'a' has prevalence"
+    )
 
 
 # --- a margin ---------------------------------------------------------------------------------------
@@ -192,7 +209,7 @@ def test_margins(given: tuple[float, float, float, float], said: str) -> None:
 
 def test_a_margin_of_a_number_to_be_low() -> None:
     said = verdict(difference(0.06, -0.01, 0.13, 0.2, metric="brier", better="lower"), margin=0.05)
-    assert "'b' is worse than 'a' by less than 0.050, if at all: 90 % interval [-0.119, -0.001]." in said
+    assert "'b' is worse than 'a' by less than 0.050, if at all: 90 % interval [0.001, 0.119]." in said
 
 
 def test_a_margin_without_interval() -> None:
@@ -308,7 +325,9 @@ def test_medians_are_not_told_as_the_difference_of_means() -> None:
         "0.617, p = 0.010 (McNemar, exact)."
     )
     none = judge([difference(0.0, 0.0, 0.0, 1.0)], {"a": 0.7, "b": 0.6}, level=0.95, medians=True)
-    assert none.text.startswith("cannot tell: no median difference in accuracy, means 0.700 and 0.600, p = 1")
+    assert none.text.startswith(
+        "cannot tell: no median difference in accuracy, mean of 'a' 0.700 and of 'b' 0.600, p = 1"
+    )
 
 
 def test_many_models_in_a_number_that_is_neither() -> None:

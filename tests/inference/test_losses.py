@@ -211,9 +211,9 @@ def test_one_infinite_row_is_one_row(weight, kind, why, classes):
     if weight is not None:
         options |= {"sample_weight": weight, "weight_kind": kind}
     found = tm.evaluate([1, 0, 0], y_score=table if classes > 2 else table[:, 1], **options)["log_loss"]
-    assert found.why == f"infinite: {why} true class probability 0"
+    assert found.why == f"infinite: {why} actual class probability 0"
 
 
 def test_infinite_rows_under_given_shares_have_no_weight_of_their_own():
     ev = tm.evaluate([1, 0, 0], y_score=[0, 0.5, 0.5]).at_prevalence(0.1)
-    assert ev["log_loss"].why == "infinite: rows gave their true class probability 0"
+    assert ev["log_loss"].why == "infinite: rows gave their actual class probability 0"

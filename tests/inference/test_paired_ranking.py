@@ -260,7 +260,7 @@ def test_an_infinite_loss_names_the_model():
     a, b, positive = rows(20)
     b[np.flatnonzero(positive)[0]] = 0
     made = PairedRanking(a, b, positive, names=("tree", "forest"))
-    assert of(made, "log_loss").why == "forest: infinite: 1 row gave its true class probability 0"
+    assert of(made, "log_loss").why == "forest: infinite: 1 row gave its actual class probability 0"
     assert of(PairedRanking(a, b, positive, clip=1e-6), "log_loss").value is not None
     assert of(PairedRanking(a, b * 3, positive), "brier").why.startswith("b: scores leave [0, 1]")
 

@@ -514,9 +514,13 @@ def test_losses_without_spread():
 @pytest.mark.parametrize(
     ("score", "weight", "why"),
     [
-        ([0, 0.5, 1], None, "infinite: 1 row gave its true class probability 0"),
-        ([0, 0, 0.5], None, "infinite: 2 rows gave their true class probability 0"),
-        ([0, 0, 0.5], [0.5, 0.75, 1.0], "infinite: rows that weigh 1.25 gave their true class probability 0"),
+        ([0, 0.5, 1], None, "infinite: 1 row gave its actual class probability 0"),
+        ([0, 0, 0.5], None, "infinite: 2 rows gave their actual class probability 0"),
+        (
+            [0, 0, 0.5],
+            [0.5, 0.75, 1.0],
+            "infinite: rows that weigh 1.25 gave their actual class probability 0",
+        ),
     ],
 )
 def test_impossible_rows_are_counted(score, weight, why):

@@ -213,3 +213,19 @@ def test_a_million_groups_of_few_kinds() -> None:
     (test,) = swapped(sample(columns, 2, group=group), [(ask("accuracy"), None)])
     assert test.draws == 10_000
     assert test.p_value["greater"] < 0.001
+
+
+def test_units_of_which_no_two_are_alike_are_swapped_by_coins() -> None:
+    generator = np.random.default_rng(3)
+    actual = generator.integers(0, 2, 80)
+    a, b = (np.where(generator.random(80) < share, actual, 1 - actual) for share in (0.8, 0.7))
+    weight, group = generator.permutation(80) + 10.0, np.arange(80) % 40
+    here = sample((actual, a, b), 2, weight=weight, group=(tuple(range(40)), group))
+    (found,) = swapped(here, [(ask("accuracy"), None)])
+    assert found.draws == 10_000
+    gained = np.bincount(group, weight * (1.0 * (a == actual) - (b == actual)))
+    drawn = np.random.default_rng(1).choice([-1, 1], (20_000, 40)) @ gained
+    p = (drawn >= gained.sum() - 1e-9).mean()
+    assert 0.01 < p < 0.99
+    # Both are shares of random swaps, 10,000 and 20,000 of them.
+    assert found.p_value["greater"] == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) * 3 / 20_000))

@@ -19,6 +19,12 @@ def test_bins_of_a_small_grid() -> None:
     assert grid.index(scores).tolist() == [0, 0, 1, 1, 1, 2, 4, 5, 5]
 
 
+def test_bins_of_a_grid_that_does_not_begin_at_0() -> None:
+    grid = Grid(-1, 3, 4)
+    assert grid.edges.tolist() == pytest.approx([-np.inf, -1, 0, 1, 2, 3], abs=1e-15)
+    assert grid.index(np.array([-1.5, -1, -0.5, 0, 2.5, 3])).tolist() == [0, 1, 1, 2, 4, 5]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "bins"),
     [(0, 1, BINS), (0, 1, SLICE_BINS), (-3.7, 11.3, 1000), (1e9, 1e9 + 1, 77), (-1e-300, 1e-300, 10)],

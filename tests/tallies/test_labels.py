@@ -45,9 +45,11 @@ def test_canonical_order_is_the_same_from_any_order(labels: list[Any], expected:
         assert [type(label) for label in ordered] == [type(label) for label in expected]
 
 
-def test_listed_is_cut_after_eight() -> None:
+def test_listed_is_cut_after_eight_where_that_leaves_out_several() -> None:
     assert listed(["a", 1]) == "['a', 1]"
     assert listed(range(8)) == "[0, 1, 2, 3, 4, 5, 6, 7]"
+    assert listed(range(10)) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+    assert listed(range(13)) == "[0, 1, 2, 3, 4, 5, 6, 7, ... (13 in all)]"
     assert listed(range(2000)) == "[0, 1, 2, 3, 4, 5, 6, 7, ... (2,000 in all)]"
 
 
