@@ -38,6 +38,8 @@ def exact_width(method: Method, n: int, p: float, level: float = 0.95) -> float:
 
 
 def main() -> None:
+    from records import covered
+
     print(
         f"95 % intervals, {len(PROBABILITIES)} values of p from {PROBABILITIES[0]} to {PROBABILITIES[-1]}\n"
     )
@@ -46,6 +48,11 @@ def main() -> None:
         for method in METHODS:
             coverage = [exact_coverage(method, n, p) for p in PROBABILITIES]
             width = [exact_width(method, n, p) for p in PROBABILITIES]
+            worst = int(np.argmin(coverage))
+            title = f"n = {n}, p = {PROBABILITIES[worst]:.3g}"
+            covered("a proportion, worst p", title, n, method, coverage[worst], width[worst], 0)
+            means = float(np.mean(coverage)), float(np.mean(width))
+            covered("a proportion, mean over p", f"n = {n}", n, method, *means, 0)
             print(
                 f"{n:>5}  {method:<16}{min(coverage):>13.4f}{np.mean(coverage):>15.4f}{np.mean(width):>12.4f}"
             )

@@ -84,6 +84,8 @@ class Found(NamedTuple):
     """With a finding."""
     coverage: float
     """Of the intervals of the bins, where probabilities are right; else NaN."""
+    width: float
+    """Their mean width, else NaN."""
     ece: float
     debiased_ece: float
     mce: float
@@ -94,12 +96,14 @@ def study(design: Design, samples: int = SAMPLES, seed: int = 0) -> Found:
     generator = np.random.default_rng(seed)
     rows: list[tuple[float, ...]] = []
     held: list[bool] = []
+    wide: list[float] = []
     for _ in range(samples):
         curve = design.draw(generator)
         p_value = curve.test.p_value
         if design.slope == 1:
             there = ~np.isnan(curve.low)
             held += ((curve.low <= curve.predicted) & (curve.predicted <= curve.high))[there].tolist()
+            wide += (curve.high - curve.low)[there].tolist()
         errors = curve.ece, curve.debiased_ece, curve.mce, curve.debiased_mce
         tested = p_value is not None
         rows.append(
@@ -108,7 +112,8 @@ def study(design: Design, samples: int = SAMPLES, seed: int = 0) -> Found:
     table = np.array(rows, float)
     rejected = float(np.nanmean(table[:, 0])) if table[:, 1].any() else np.nan
     tested, warned, *errors = table[:, 1:].mean(axis=0).tolist()
-    return Found(rejected, tested, warned, float(np.mean(held)) if held else np.nan, *errors)
+    coverage, width = (float(np.mean(each)) if each else np.nan for each in (held, wide))
+    return Found(rejected, tested, warned, coverage, width, *errors)
 
 
 def warns(curve: Calibration) -> bool:
@@ -124,10 +129,15 @@ def true_errors(design: Design) -> tuple[float, float]:
 
 
 def gains(design: Design, samples: int = SAMPLES, seed: int = 0) -> float:
+    """How often the interval of what recalibration gains holds the truth."""
+    return gains_and_width(design, samples, seed)[0]
+
+
+def gains_and_width(design: Design, samples: int = SAMPLES, seed: int = 0) -> tuple[float, float]:
     """How often the interval of what Platt's recalibration gains holds what those very curves would gain on
-    rows without end; of even probabilities."""
+    rows without end, and its mean width; of even probabilities."""
     generator = np.random.default_rng(seed)
-    truth, held = design.truth(GRID), []
+    truth, held, width = design.truth(GRID), [], []
     for sample in range(samples):
         t = design.draw(generator).scores
         folds = folds_of(t, seed=sample)
@@ -141,16 +151,17 @@ def gains(design: Design, samples: int = SAMPLES, seed: int = 0) -> float:
         assert gain.low is not None
         assert gain.high is not None
         held.append(gain.low <= gained <= gain.high)
-    return float(np.mean(held))
+        width.append(gain.high - gain.low)
+    return float(np.mean(held)), float(np.mean(width))
 
 
 SHAPES = ((1.0, 1.0), (1.0, 3.0), (0.2, 0.2), (0.5, 30.0), (5.0, 2.0))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    samples = 200 if parser.parse_args().quick else SAMPLES
+def main(quick: bool = False) -> None:
+    from records import covered, rejected, times
+
+    samples = 200 if quick else times(SAMPLES)
     print("right probabilities: rejected at 0.05, tested, warned of, intervals of bins that hold")
     for shape in SHAPES:
         for rows in (50, 200, 1_000, 5_000):
@@ -167,6 +178,9 @@ def main() -> None:
         for rows in (200, 1_000, 5_000):
             design = Design(rows, slope=slope)
             found, (ece, mce) = study(design, samples // 4), true_errors(design)
+            if slope != 1:
+                title = f"slope {slope:g}, {rows} rows"
+                rejected("calibration test", title, np.nan, found.rejected, samples // 4)
             print(
                 f"  slope {slope:3} of {rows:5} rows: "
                 f"ECE {ece:.3f} {found.ece:.3f} {found.debiased_ece:.3f}, "
@@ -176,11 +190,25 @@ def main() -> None:
     print("what Platt's recalibration gains: intervals that hold it")
     for slope in (1.0, 0.7, 0.5):
         for rows in (100, 1_000):
-            print(f"  slope {slope:3} of {rows:5} rows: {gains(Design(rows, slope=slope), samples // 2):.3f}")
+            held, width = gains_and_width(Design(rows, slope=slope), samples // 2)
+            title = f"slope {slope:g}, {rows} rows"
+            covered("what recalibration gains", title, rows, "Platt, Brier", held, width, samples // 2)
+            print(f"  slope {slope:3} of {rows:5} rows: {held:.3f}")
 
 
 def _print(design: Design, samples: int) -> None:
+    from records import covered, rejected
+
     found = study(design, samples)
+    title = f"beta {design.shape}, {design.rows} rows, {design.groups or 'no'} groups, {design.strategy}"
+    title += ", weighted" if design.weighted else ""
+    size = design.groups or design.rows
+    covered(
+        "a bin of a calibration curve", title, size, design.strategy, found.coverage, found.width, samples
+    )
+    if found.tested:
+        rejected("calibration test", title, found.rejected, np.nan, round(samples * found.tested))
+        rejected("finding TM015", title, found.warned, np.nan, samples)
     print(
         f"  beta {design.shape} of {design.rows:5} rows, {design.groups or 'no'} groups, {design.strategy}"
         f"{', weighted' if design.weighted else ''}: {found.rejected:.3f} {found.tested:.2f} "
@@ -189,4 +217,8 @@ def _print(design: Design, samples: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(
+        description="Calibration: false positives of its test, coverage of bins and gains."
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

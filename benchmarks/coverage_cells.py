@@ -364,8 +364,10 @@ def study_many(design: Design, samples: int) -> Iterator[tuple[str, Measured]]:
 Lines = Iterable[tuple[str, Measured]]
 
 
-def show(design: Design, lines: Lines, seen: dict[tuple[str, str], list[float]]) -> None:
+def show(design: Design, lines: Lines, seen: dict[tuple[str, str], list[float]], samples: int) -> None:
     """One design's part of the table, printed line by line as it is worked out."""
+    from records import OURS, covered
+
     print(f"\n{design.title}")
     print(
         f"  {'metric':<27}{'method':<24}{'coverage':>9}{'zero width':>12}{'mean width':>12}{'left out':>10}"
@@ -373,6 +375,10 @@ def show(design: Design, lines: Lines, seen: dict[tuple[str, str], list[float]])
     for name, found in lines:
         if found.left_out < 1:
             seen[name, found.method.removesuffix(", exact")].append(found.coverage)
+            whose = "by hand: bootstrap of rows" if found.method == "bootstrap" else OURS
+            method, there = found.method.removesuffix(", exact"), round(samples * (1 - found.left_out))
+            runs = 0 if "exact" in found.method else there
+            covered(name, design.title, design.n, method, found.coverage, found.width, runs, whose=whose)
         print(
             f"  {name:<27}{found.method:<24}{found.coverage:>9.3f}{found.zero_width:>12.3f}"
             f"{found.width:>12.4g}{found.left_out:>10.3f}"
@@ -388,18 +394,19 @@ def summary(seen: dict[tuple[str, str], list[float]]) -> None:
         print(f"  {name:<27}{method:<24}{len(found):>9}{spread}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of the intervals of cell-based numbers.")
-    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
-    quick: bool = parser.parse_args().quick
+def main(quick: bool = False) -> None:
+    from records import times
+
     seen: dict[tuple[str, str], list[float]] = defaultdict(list)
     print(f"{LEVEL:.0%} intervals; two standard errors of a sampled coverage are 0.01 to 0.04")
     for design in designs(quick):
-        samples = SAMPLES[design.size] // (5 if quick else 1)
+        samples = SAMPLES[design.size] // 5 if quick else times(SAMPLES[design.size])
         study = study_two if design.size == 2 else study_many
-        show(design, study(design, samples), seen)
+        show(design, study(design, samples), seen, samples)
     summary(seen)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Coverage of the intervals of cell-based numbers.")
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

@@ -192,9 +192,15 @@ def shares_of(classes: str, size: int) -> Floats:
 def print_table(
     title: str, designs: Iterable[Design], samples: int, rivals: dict[str, Rival] | None = None
 ) -> None:
+    from records import OURS, covered
+
     print(f"\n{title}\n{'':<50}{'number':<40}{'coverage':>9}{'width':>9}")
     for design in designs:
         for name, found in study(design, samples, rivals).items():
+            what, _, rival = name.removesuffix(")").partition(" (")
+            method, whose = (rival, f"by hand: {rival}") if rival else (title, OURS)
+            size = design.groups or design.rows
+            covered(what, design.title, size, method, *found, samples, whose=whose)
             print(f"{design.title:<50}{name:<40}{found.coverage:>9.3f}{found.width:>9.4f}")
 
 
@@ -227,11 +233,10 @@ def speed() -> None:
     at_most("memory beside the table", peak / table.nbytes, 1, f"{peak / 1e6:.0f} MB")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of the intervals of numbers about all classes.")
-    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
-    quick: bool = parser.parse_args().quick
-    samples = 200 if quick else SAMPLES
+def main(quick: bool = False) -> None:
+    from records import times
+
+    samples = 200 if quick else times(SAMPLES)
     sizes = ((3, 60), (5, 500)) if quick else ((3, 30), (3, 60), (3, 300), (5, 100), (5, 500), (10, 500))
     alone: dict[str, Rival] = {"its variance alone": variance_alone}
     areas = (0.8, 0.99) if quick else (0.6, 0.8, 0.95, 0.99, 0.999)
@@ -250,4 +255,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Coverage of the intervals of numbers about all classes.")
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

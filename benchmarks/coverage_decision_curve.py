@@ -167,19 +167,25 @@ def _found(truth: float, low: Floats, high: Floats) -> Found:
     return Found(1 - below - above, below, above, float(np.mean(high - low)))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="fewer samples")
-    samples = 200 if parser.parse_args().quick else SAMPLES
+def main(quick: bool = False) -> None:
+    from records import covered, times
+
+    samples = 200 if quick else times(SAMPLES)
     print(f"{'design':38} {'n':>5} {'t':>5}   cover  below  above  width    usual  width")
     for design in DESIGNS:
         truth = truths(design)
         for n in design.sizes:
             for t, ours, other in study(design, n, truth, samples):
+                title = f"{design.title}, n = {n}, threshold {t:g}"
+                covered("net_benefit", title, n, "decision curve", ours.coverage, ours.width, samples)
+                by_hand = {"whose": "by hand: mean and 1.96 standard errors"}
+                covered("net_benefit", title, n, "1.96 se", other.coverage, other.width, samples, **by_hand)
                 numbers = f"{ours.coverage:6.3f} {ours.below:6.3f} {ours.above:6.3f} {ours.width:6.3f}"
                 beside = f"{other.coverage:6.3f} {other.width:6.3f}"
                 print(f"{design.title:38} {n:5} {t:5}  {numbers}   {beside}")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Coverage of net benefits.")
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

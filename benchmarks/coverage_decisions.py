@@ -171,37 +171,75 @@ def study_limits(groups: int, name: str, samples: int, seed: int = 0) -> tuple[F
     return _found(ours, truth, spread), _found(naive, truth, spread)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer samples")
-    samples = 150 if parser.parse_args().quick else SAMPLES
+def main(quick: bool = False) -> None:
+    from records import covered, times
+
+    def keep(what: str, design: str, size: int, found: Found, runs: int, whose: str = "tallymark") -> None:
+        covered(
+            what,
+            design,
+            size,
+            "saving" if "saving" in what else "limits at a cut",
+            found.coverage,
+            found.width,
+            runs,
+            whose=whose,
+        )
+
+    naive = "anyone who ignores groups"
+    samples = 150 if quick else times(SAMPLES)
     print("independent rows: rows, flips, gains -> coverage, below, width")
     for rows in (50, 300, 3_000):
         for flips in ((0.1, 0.1), (0.02, 0.05), (0.005, 0.02), (0.001, 0.005)):
             for gains in ((1.0, -1.0), (10.0, -1.0), (100.0, -1.0)):
-                print(
-                    rows, flips, gains, *(f"{part:.3f}" for part in study_rows(rows, flips, gains, samples))
-                )
+                one = study_rows(rows, flips, gains, samples)
+                keep("saving", f"{rows} rows, flips {flips}, gains {gains}", rows, one, samples)
+                print(rows, flips, gains, *(f"{part:.3f}" for part in one))
     print("weights: rows, flips -> coverage, below, width")
     for rows in (100, 400):
         for flips in ((0.05, 0.08), (0.01, 0.03)):
-            print(rows, flips, *(f"{part:.3f}" for part in study_weights(rows, flips, (10, -1), samples)))
+            one = study_weights(rows, flips, (10, -1), samples)
+            keep("saving, weights", f"{rows} rows, flips {flips}", rows, one, samples)
+            print(rows, flips, *(f"{part:.3f}" for part in one))
     print("groups of 20 rows: groups, flips -> coverage, below, width; of rows as if independent")
     for groups in (10, 25, 50, 200):
         for flips in ((0.05, 0.08), (0.01, 0.03)):
             found = study_groups(groups, flips, (10, -1), samples // 2)
+            for each, whose in zip(found, ("tallymark", naive), strict=True):
+                keep("saving, groups", f"{groups} groups, flips {flips}", groups, each, samples // 2, whose)
             print(groups, flips, *(f"{part:.3f}" for each in found for part in each))
     print("limits of shares, groups of 20 rows: groups, number -> coverage, below, width; of rows")
     for groups in (10, 25, 50):
         for name in ("recall", "precision", "specificity", "accuracy"):
             found = study_limits(groups, name, samples)
+            for each, whose in zip(found, ("tallymark", naive), strict=True):
+                keep(
+                    f"{name} at a threshold, groups",
+                    f"{groups} groups of 20 rows",
+                    groups,
+                    each,
+                    samples,
+                    whose,
+                )
             print(groups, name, *(f"{part:.3f}" for each in found for part in each))
     print("chosen on the rows: rows, costs -> seeming, cross-fitted, true saving in %; coverage")
     for rows in (100, 400, 2_000):
         for costs in ([[0, 5], [1, 0]], [[0, 30], [1, 0]]):
             found = study_choice(rows, costs, samples // 4)
+            one = Found(found.covered, np.nan, np.nan)
+            keep(
+                "cross-fitted saving of a chosen threshold",
+                f"{rows} rows, costs {costs}",
+                rows,
+                one,
+                samples // 4,
+            )
             print(rows, costs, *(f"{part:.3g}" for part in found))
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(
+        description="Coverage of savings, and how much a chosen threshold flatters itself."
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

@@ -165,17 +165,33 @@ def type_one_error(method: McNemarMethod, n: int, disagreement: float, level: fl
 
 
 def main(quick: bool = False) -> None:
+    from records import covered
+    from records import rejected as keep
+
     head = f"{'method':<20}{'lowest':>9}{'mean':>9}{'< 0.93':>9}{'width':>9}"
     print(f"Other rows: {LEVEL:.0%} intervals, {len(SHARES)} x {len(SHARES)} pairs of shares\n")
     print(f"{'n1':>5}{'n2':>5}  {head}")
     for n1, n2 in SIZES[:2] if quick else SIZES:
         for method in DIFFERENCE_METHODS:
-            print(f"{n1:>5}{n2:>5}  {_line(method, over_all_shares(method, n1, n2))}")
+            found = over_all_shares(method, n1, n2)
+            print(f"{n1:>5}{n2:>5}  {_line(method, found)}")
+            title, size = f"n = {n1} and {n2}", n1 + n2
+            covered("difference, other rows, worst shares", title, size, method, found.lowest, found.width, 0)
+            covered(
+                "difference, other rows, mean over shares", title, size, method, found.mean, found.width, 0
+            )
         print()
     print(f"The same rows: {len(list(paired_designs()))} designs\n\n{'n':>5}  {head}")
     for n in PAIRED_SIZES[:2] if quick else PAIRED_SIZES:
         for paired in PAIRED_METHODS:
-            print(f"{n:>5}  {_line(paired, over_paired_designs(paired, n))}")
+            one = over_paired_designs(paired, n)
+            print(f"{n:>5}  {_line(paired, one)}")
+            covered(
+                "difference, the same rows, worst design", f"n = {n}", n, paired, one.lowest, one.width, 0
+            )
+            covered(
+                "difference, the same rows, mean of designs", f"n = {n}", n, paired, one.mean, one.width, 0
+            )
         print()
     print(
         "McNemar's tests at 5 %: how often two models that are equally good are told apart, over all shares"
@@ -185,6 +201,14 @@ def main(quick: bool = False) -> None:
     for n in (20, 100) if quick else (10, 20, 50, 100, 200):
         for test in MCNEMAR_METHODS:
             errors = [type_one_error(test, n, each) for each in DISAGREEMENTS]
+            worst = DISAGREEMENTS[int(np.argmax(errors))]
+            keep(
+                f"McNemar, {test}",
+                f"n = {n}, worst share of disagreement, {worst:.3g}",
+                max(errors),
+                np.nan,
+                0,
+            )
             at = "".join(f"{type_one_error(test, n, each):>9.4f}" for each in (0.1, 0.3, 1.0))
             print(f"{n:>5}  {test:<20}{max(errors):>9.4f}{np.mean(errors):>9.4f}{at}")
         print()

@@ -59,8 +59,8 @@ def measured(design: dict[str, float], rows: int, samples: int) -> dict[str, tup
     return {name: (held[name] / samples, width[name] / samples) for name in names}
 
 
-def own_metric(rows: int, samples: int) -> float:
-    """Coverage of the row bootstrap for the mean profit of a row."""
+def own_metric(rows: int, samples: int) -> tuple[float, float]:
+    """Coverage and mean width of the row bootstrap for the mean profit of a row."""
     random = np.random.default_rng(rows)
 
     def profit(y_true: Any, y_pred: Any) -> float:
@@ -71,30 +71,39 @@ def own_metric(rows: int, samples: int) -> float:
         return actual, np.where(random.random(number) < 0.85, actual, 1 - actual)
 
     truth = profit(*rows_of(2_000_000))
-    held = 0
+    held, width = 0, 0.0
     for _ in range(samples):
         found = tm.evaluate(*rows_of(rows), extra={"profit": profit})["profit"]
         assert found.low is not None
         assert found.high is not None
         held += found.low <= truth <= found.high
-    return held / samples
+        width += found.high - found.low
+    return held / samples, width / samples
 
 
-def main() -> None:
-    quick = "--quick" in sys.argv
+def main(quick: bool = False) -> None:
+    from records import covered, times
+
+    samples = 60 if quick else times(400)
     names = (*OF_ROWS, *OF_LABELS)
     with patch.object(cells, "MOST_DRAWS", 2_000):
         for title, design in DESIGNS.items():
             print(f"\n{title}\n{'':8}" + "".join(f"{name:>20}" for name in names))
             for rows in (60, 300):
-                found = measured(design, rows, 60 if quick else 400)
+                found = measured(design, rows, samples)
+                for name, (share, width) in found.items():
+                    covered(
+                        name, f"{title}, {rows} rows", rows, "several labels a row", share, width, samples
+                    )
                 print(
                     f"{rows:>8}" + "".join(f"{held:>12.3f} ({width:.3f})" for held, width in found.values())
                 )
     print("\na metric of one's own, row bootstrap")
     for rows in (30, 100, 400):
-        print(f"{rows:>8}{own_metric(rows, 60 if quick else 400):>20.3f}")
+        share, width = own_metric(rows, samples)
+        covered("profit", f"a metric of one's own, {rows} rows", rows, "row_bootstrap", share, width, samples)
+        print(f"{rows:>8}{share:>20.3f} ({width:.3f})")
 
 
 if __name__ == "__main__":
-    main()
+    main("--quick" in sys.argv[1:])

@@ -226,8 +226,25 @@ def designs(quick: bool) -> Iterator[Design]:
         yield Design("stable learner, 20 even sizes", Stable(), depths, 384, tolerance=0.029, n_sizes=20)
 
 
+COLUMNS = (
+    *(
+        (name, "corrected t", f"accuracy at the {name} size", "tallymark")
+        for name in ("first", "middle", "last")
+    ),
+    *(
+        (f"{name}, plain", "plain t", f"accuracy at the {name} size", "by hand: t of learning_curve")
+        for name in ("first", "middle", "last")
+    ),
+    ("x2", "band of the law", "gain from twice the rows", "tallymark"),
+    ("x10", "band of the law", "gain from ten times the rows", "tallymark"),
+)
+"""What is kept of a design, by which method, and whose that is."""
+
+
 def main(quick: bool = False) -> None:
-    samples = SAMPLES // (6 if quick else 1)
+    from records import covered, rejected, times
+
+    samples = SAMPLES // 6 if quick else times(SAMPLES)
     print(
         f"{samples} samples; two standard errors of a coverage are {2 * (0.05 * 0.95 / samples) ** 0.5:.3f}"
     )
@@ -244,6 +261,13 @@ def main(quick: bool = False) -> None:
         gains = "  ".join(f"{found.coverage(name):.3f} ({found.wide(name):.3f})" for name in ("x2", "x10"))
         said = len(found.held.get("x2", ())) / samples
         wrong, saved = np.mean(list(stops(design, samples)), axis=0)
+        title = f"{design.title}, {design.rows} rows"
+        for name, method, what, whose in COLUMNS:
+            runs = len(found.held.get(name, ()))
+            covered(
+                what, title, design.rows, method, found.coverage(name), found.wide(name), runs, whose=whose
+            )
+        rejected("progressive sampling stops too soon", title, float(wrong), np.nan, samples)
         print(
             f"{design.rows:5} rows, {design.title:32} {means}   {gains} said {said:.0%}   "
             f"stops wrongly {wrong:.3f}, saves {saved:.0%}",

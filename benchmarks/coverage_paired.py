@@ -292,24 +292,58 @@ def null_designs(quick: bool) -> Iterator[Design]:
 
 
 def main(quick: bool = False) -> None:
-    for made, names, samples in designs(quick):
+    from records import covered, rejected, times
+
+    for made, names, number in designs(quick):
+        samples = number if quick else times(number)
         resample = made.size <= 3 and not made.weights and made.per_group == 1
         print(f"\n{made.title} ({samples} samples)")
         print(f"{'':24}{'ours':>8}{'width':>9}{'zero':>7}{'none':>7}{'bootstrap':>12}{'width':>9}{'zero':>7}")
         for name, (ours, theirs) in study(made, names, samples, resample=resample).items():
+            keep = made.title, made.n
+            method = (
+                "group_bootstrap" if made.per_group > 1 else "weights" if made.weights else "draws or score"
+            )
+            there = round(samples * (1 - ours.left_out))
+            covered(f"{name}, difference", *keep, method, ours.coverage, ours.width, there)
             line = f"{name:24}{ours.coverage:8.3f}{ours.width:9.4f}{ours.zero_width:7.3f}{ours.left_out:7.3f}"
             if theirs is not None:
+                whose = "by hand: bootstrap of rows"
+                covered(
+                    f"{name}, difference",
+                    *keep,
+                    "bootstrap",
+                    theirs.coverage,
+                    theirs.width,
+                    samples,
+                    whose=whose,
+                )
                 line += f"{theirs.coverage:12.3f}{theirs.width:9.4f}{theirs.zero_width:7.3f}"
             print(line)
     print("\nmodels on other rows: the intervals of both put together")
     for size, n, others in ((2, 40, 40), (2, 30, 1000), (2, 300, 300), (3, 200, 100)):
         made = design(size, n, 0.0, 0.1)
-        found = other_rows(made, others, TWO if size == 2 else MANY, 300 if quick else 1_000)
+        samples = 300 if quick else times(1_000)
+        found = other_rows(made, others, TWO if size == 2 else MANY, samples)
+        title = f"{size} classes, n = {n} and {others}, other rows"
+        for name, each in found.items():
+            covered(
+                f"{name}, difference, other rows",
+                title,
+                n,
+                "put together",
+                each.coverage,
+                each.width,
+                samples,
+            )
         print(f"{size} classes, n = {n} and {others}: ", end="")
         print(", ".join(f"{name} {each.coverage:.3f}" for name, each in found.items()))
     print("\nfalse positives of swapping at 5 %, models of the same law")
     for made in null_designs(quick):
-        rates = false_positives(made, FEW, 300 if quick else 1_000)
+        samples = 300 if quick else times(1_000)
+        rates = false_positives(made, FEW, samples)
+        for name, rate in rates.items():
+            rejected(f"swapped answers, {name}", made.title, rate, np.nan, samples)
         print(f"{made.title}: " + ", ".join(f"{name} {rate:.3f}" for name, rate in rates.items()))
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -224,14 +225,30 @@ def false_alarms(positives: int, negatives: int, samples: int, name: str = "auc"
     return alarms / samples
 
 
+def size_of(title: str) -> int:
+    """Rows or groups as a title says them; where it says both classes, twice the rarer one."""
+    rows = re.search(r"(\d+) (?:rows|groups)", title)
+    classes = re.findall(r"(\d+) and (\d+)$|\((\d+), (\d+)\)", title)
+    return int(rows.group(1)) if rows else 2 * min(int(each) for pair in classes for each in pair if each)
+
+
 # --- on paper --------------------------------------------------------------------------------
 
 
 def table(title: str, designs: Iterable[Design], samples: int) -> None:
+    from records import covered
+
     print(f"\n{title}\n")
     print(f"{'':<90}{'coverage':>9}{'width':>9}{'usual':>9}{'width':>9}")
     for design in designs:
         for name, found in study(design, samples).items():
+            by_hand = {"whose": "by hand: difference and 1.96 standard errors"}
+            what, size = f"{name}, difference", size_of(design.title)
+            covered(what, design.title, size, title, found.coverage, found.width, samples)
+            if not math.isnan(found.usual_width):
+                covered(
+                    what, design.title, size, "1.96 se", found.usual, found.usual_width, samples, **by_hand
+                )
             print(f"{design.title:<66}{name:<24}" + "".join(f"{each:>9.3f}" for each in found))
 
 
@@ -239,8 +256,10 @@ AREAS = ((0.8, 0.8), (0.8, 0.7), (0.95, 0.95), (0.99, 0.99), (0.99, 0.95))
 SIZES = ((10, 10), (20, 20), (60, 60), (10, 300), (300, 10))
 
 
-def main(quick: bool) -> None:
-    samples = 200 if quick else SAMPLES
+def main(quick: bool = False) -> None:
+    from records import rejected, times
+
+    samples = 200 if quick else times(SAMPLES)
     areas, sizes = (AREAS[1::3], SIZES[1:4]) if quick else (AREAS, SIZES)
     correlations = (0.5,) if quick else (0.0, 0.5, 0.95)
     designs = [normal(*pair, r, *size) for pair in areas for r in correlations for size in sizes]
@@ -259,7 +278,9 @@ def main(quick: bool) -> None:
     print("\nFalse alarms at 5 % of swapped scores\n")
     for size in sizes:
         for name in ("auc", "ks"):
-            print(f"{name:<6}{size!s:<14}{false_alarms(*size, samples, name):>9.3f}")
+            rate = false_alarms(*size, samples, name)
+            rejected(f"swapped scores, {name}", f"{size[0]} and {size[1]} rows", rate, math.nan, samples)
+            print(f"{name:<6}{size!s:<14}{rate:>9.3f}")
 
 
 if __name__ == "__main__":

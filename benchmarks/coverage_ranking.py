@@ -318,16 +318,29 @@ def grouped_probabilities(groups: int) -> Design:
     return Design(f"probabilities, {groups} groups of 20", truth, lambda g: some(g, group, groups))
 
 
+def size_of(design: Design) -> int:
+    """Groups, or twice the rows of the rarer class, of a typical sample."""
+    rows = design.draw(np.random.default_rng(0))
+    if rows.group is not None:
+        return len(np.unique(rows.group))
+    return 2 * int(min(rows.positive.sum(), (~rows.positive).sum()))
+
+
 # --- on paper --------------------------------------------------------------------------------
 
 
 def table(
     title: str, designs: Iterable[Design], samples: int, rivals: dict[str, Rival] | None = None
 ) -> None:
+    from records import OURS, covered
+
     print(f"\n{title}\n")
     print(f"{'':<98}{'coverage':>9}{'width':>9}")
     for design in designs:
         for name, found in study(design, samples, rivals).items():
+            what, _, rival = name.removesuffix(")").partition(" (")
+            method, whose = (rival, f"by hand: {rival}") if rival else (title, OURS)
+            covered(what, design.title, size_of(design), method, *found, samples, whose=whose)
             print(f"{design.title:<64}{name:<34}{found.coverage:>9.3f}{found.width:>9.4f}")
 
 
@@ -336,11 +349,10 @@ UNLIKE_SIZES = ((10, 10), (20, 20), (50, 50), (200, 200), (10, 1000), (50, 1000)
 UP, DOWN = np.array([0.05, 0.1, 0.15, 0.3, 0.4]), np.array([0.4, 0.3, 0.15, 0.1, 0.05])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of the intervals of numbers from scores.")
-    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
-    quick: bool = parser.parse_args().quick
-    samples, sizes = (200, SIZES[1:4]) if quick else (SAMPLES, SIZES)
+def main(quick: bool = False) -> None:
+    from records import times
+
+    samples, sizes = (200, SIZES[1:4]) if quick else (times(SAMPLES), SIZES)
     areas: tuple[float, ...] = (0.8, 0.99) if quick else AREAS
     alone: dict[str, Rival] = {"DeLong alone": delong_alone}
     table("AUC", [normal(area, *size) for area in areas for size in sizes], samples, alone)
@@ -391,4 +403,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="Coverage of the intervals of numbers from scores.")
+    parser.add_argument("--quick", action="store_true", help="fewer designs and samples")
+    main(parser.parse_args().quick)

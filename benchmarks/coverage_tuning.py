@@ -166,7 +166,9 @@ def early_stopping(quick: bool) -> None:
 
 
 def main(quick: bool = False) -> None:
-    samples = 40 if quick else 200
+    from records import covered, times
+
+    samples = 40 if quick else times(200)
     heads = ("promised", "kept", "true", "holds model's", "holds mean", "width", "none")
     print(f"\n{'':16}{'rows':>6}  {'':16}", *(f"{head:>15}" for head in heads), sep="")
     for design in designs(quick):
@@ -174,14 +176,25 @@ def main(quick: bool = False) -> None:
             if quick and name == "nested 10 x 3":
                 continue
             found = study(design, way, samples)
+            width = float(np.nanmean(found.high - found.low))
+            held = found.covered(found.true)
+            covered(
+                f"accuracy kept, {name}",
+                f"{design.title}, {design.n} rows",
+                design.n,
+                "corrected t",
+                held,
+                width,
+                samples,
+            )
             error = found.kept.std(ddof=1) / np.sqrt(samples)
             cells = (
                 f"{found.promised.mean():.3f}",
                 f"{found.kept.mean():.3f} +- {error:.3f}",
                 f"{found.true.mean():.3f}",
-                f"{found.covered(found.true):.3f}",
+                f"{held:.3f}",
                 f"{found.covered(float(found.true.mean())):.3f}",
-                f"{np.nanmean(found.high - found.low):.3f}",
+                f"{width:.3f}",
                 f"{np.isnan(found.low).mean():.3f}",
             )
             print(f"{design.title:16}{design.n:>6}  {name:16}", *(f"{cell:>15}" for cell in cells), sep="")

@@ -447,7 +447,7 @@ def many_models(data_sets: int, better_by: float, samples: int, models: int = 5)
             "Nemenyi": [float(nemenyi[pair]) for pair in pairs],
             "ranks of pairs, not adjusted": list(raw),
         }
-        for name in ("Holm", "Shaffer", "Bergmann-Hommel"):
+        for name in ("Bonferroni", "Holm", "Hochberg", "Hommel", "Shaffer", "Bergmann-Hommel"):
             method: Any = name.lower().replace("-", "_")
             each[f"ranks of pairs, {name}"] = list(tm.tests.adjust(raw, method=method))
         return {name: min(p[at] for at in chosen) for name, p in each.items()}
@@ -469,7 +469,9 @@ def many_models(data_sets: int, better_by: float, samples: int, models: int = 5)
 
 def designs(quick: bool) -> Iterator[tuple[str, list[Design]]]:
     """Every table: its title and the designs in it."""
-    many, some, few = (1_000, 200, 50) if quick else (10_000, 2_000, 500)
+    from records import times
+
+    many, some, few = (1_000, 200, 50) if quick else (times(10_000), times(2_000), times(500))
     sizes = ((30, 0.2), (100, 0.12)) if quick else ((30, 0.2), (100, 0.12), (1000, 0.04))
     yield "Answers to the same rows (n, true difference of accuracy)", [answers(*s, many) for s in sizes]
     yield "Answers swapped, and drawn", [swaps(*s, 4 * few) for s in sizes]
@@ -495,11 +497,16 @@ def designs(quick: bool) -> Iterator[tuple[str, list[Design]]]:
 
 
 def main(quick: bool = False) -> None:
+    from records import OURS
+    from records import rejected as keep
+
     for title, made in designs(quick):
         print(f"\n{title}\n{'':73}{'false positives':>17}{'power':>17}{'samples':>9}")
         for design in made:
             for each in study(design):
                 print(_line(each))
+                whose = "by hand: not adjusted" if "not adjusted" in each.test else OURS
+                keep(each.test, each.size, each.false, each.power, each.samples, whose=whose)
 
 
 def _line(rates: Rates) -> str:

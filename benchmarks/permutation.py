@@ -181,7 +181,9 @@ def study(design: Design) -> list[Rates]:
 
 def designs(quick: bool) -> Iterator[Design]:
     sizes = ((30, 0.5),) if quick else ((30, 0.5), (60, 0.5), (60, 0.1))
-    samples = 60 if quick else 300
+    from records import times
+
+    samples = 60 if quick else times(300)
     for learner in ("1-NN", "logistic") if quick else LEARNERS:
         for rows, positive in sizes:
             for way, (cv, _) in WAYS.items():
@@ -240,11 +242,15 @@ def early_table(quick: bool = False) -> None:
 
 
 def main(quick: bool = False) -> None:
+    from records import rejected as keep
+
     heads = f"{'false positives':>17}{'power':>17}{'samples':>9}"
     print(f"{'':10}{'rows':>6}{'rarer':>7}  {'':28}{'':18}{heads}")
     for design in designs(quick):
         for each in study(design):
             print(_line(each), flush=True)
+            title = f"{design.learner}, {design.rows} rows, {design.positive:.0%} positive, {each.metric}"
+            keep(f"permutation test, {design.way}", title, each.false, each.power, design.samples)
 
 
 def _line(rates: Rates) -> str:
