@@ -1,0 +1,67 @@
+"""Commands, options and names that documents mention within a sentence exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import tallymark as tm
+from tallymark.cli import COMMANDS, commands
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
+FOREIGN = {"--nthreads", "--archives", "--user", "--only", "--share"}
+"""Options of Dask's workers, of spark-submit, of pip and of our benchmarks."""
+WORDS = {"tallymark passed", "tallymark failed"}
+"""No commands, but properties of a test."""
+EVALUATION = tm.evaluate([1, 0], y_score=[0.9, 0.1])
+
+
+def _inline(document: Path) -> list[str]:
+    """What a document has between single backticks."""
+    text = re.sub(
+        r"^ *```.*?^ *```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def _options(command: click.Command) -> set[str]:
+    found = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    return found.union(*map(_options, below)) | {"--help"}
+
+
+@pytest.fixture(scope="module")
+def options() -> dict[str, set[str]]:
+    """The options of every command."""
+    context = click.Context(commands)
+    found = {name: commands.get_command(context, name) for name in COMMANDS}
+    return {name: _options(command) for name, command in found.items() if command is not None}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
+def test_commands_and_options_exist(document: Path, options: dict[str, set[str]]) -> None:
+    everywhere = {"--version", *FOREIGN}.union(*options.values())
+    for code in _inline(document):
+        called = re.match(r"tallymark ([a-z][a-z-]*)(?!\S)", code)
+        if called and code not in WORDS:
+            assert called[1] in options, code
+        known = options.get(called[1], everywhere) if called else everywhere
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", code):
+            assert option in known, code
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
+def test_names_of_python_exist(document: Path) -> None:
+    for code in _inline(document):
+        for path in re.findall(r"\btm\.([a-zA-Z_][\w.]*\w)", code):
+            found: object = tm
+            for name in path.split("."):
+                assert hasattr(found, name), code
+                found = getattr(found, name)
+        for name in re.findall(r"\bev\.([a-z_]\w*)", code):
+            assert hasattr(type(EVALUATION), name) or hasattr(EVALUATION, name), code
