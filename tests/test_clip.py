@@ -35,7 +35,7 @@ def test_the_calibration_curve_has_the_same_log_loss():
 
 def test_without_it_the_log_loss_says_why_it_is_infinite():
     found = tm.evaluate(ACTUAL, y_score=SCORE)["log_loss"]
-    assert (found.value, found.why) == (None, "infinite: 2 rows gave their true class probability 0")
+    assert (found.value, found.why) == (None, "infinite: 2 rows gave their actual class probability 0")
 
 
 def test_many_classes_and_each_of_them():

@@ -69,6 +69,12 @@ def test_a_class_reads_like_a_mapping() -> None:
     assert len(result) == 7
 
 
+@pytest.mark.parametrize("name", ["total_cost", "mean_cost", "auc_ovr_macro"])
+def test_what_is_about_all_classes_is_refused_of_one(name):
+    with pytest.raises(tm.MetricError, match=f"'{name}' is about all classes at once"):
+        three().per_class["b"][name]
+
+
 def test_a_number_about_one_class_needs_a_positive_one() -> None:
     assert three()["recall"].why == "name the positive class"
     ev = three(pos_label="c")
@@ -616,7 +622,7 @@ def test_printing_says_rows_labels_positive_class_and_threshold() -> None:
 
 
 def test_printing_says_what_was_assumed() -> None:
-    ev = evaluate(["0", "1"], y_score=[0.1, 0.9])
+    ev = evaluate(["0.0", "1.0"], y_score=[0.1, 0.9])
     text = " ".join(str(ev).split())
     assert len(ev.notes) == 2
     for note in ev.notes:

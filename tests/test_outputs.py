@@ -210,7 +210,7 @@ def test_the_suffix_sets_the_format(tmp_path: Path) -> None:
     assert saved(ev, tmp_path, ".tex") == latex(ev.document()) + "\n"
     assert saved(ev, tmp_path, ".txt") == text(ev.document()) + "\n"
     with pytest.raises(tm.FileError, match=r"must be \.csv, \.html, \.json, \.md, \.tex or \.txt\.$"):
-        ev.save(tmp_path / "ev.png")
+        ev.save(tmp_path / "ev.doc")
 
 
 def test_half_a_surrogate_pair_is_written_as_an_escape(tmp_path: Path) -> None:

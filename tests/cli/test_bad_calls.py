@@ -22,7 +22,8 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "there is no command 'xyz'."
         " Hint: the commands are demo, evaluate, matrix, report, check, compare, roc, pr, gains,"
         " thresholds, decide, rejection, calibration, cost-curve, decision-curve, validate, tune, learn,"
-        " permute, runs, plot, tally, merge, interval, plan, explain, metrics.",
+        " permute, runs, plot, tally, merge, interval, plan, explain, metrics, textbook, conform,"
+        " completion.",
     ),
     (("--foo",), "there is no option --foo. Hint: `tallymark --help` shows how it is used."),
     (("demo", "--json"), f"there is no option --json. {HELP['demo']}"),

@@ -51,7 +51,10 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "the cost matrix names no labels, and the order of the labels ('0', '1') was not stated."
         " Hint: state it (--labels 0,1), or name the labels in the costs.",
     ),
-    ((*PRICED[:8], "--costs", "0 x; 1 0"), "row 1, column 2 holds 'x'; expected a finite number."),
+    (
+        (*PRICED[:8], "--costs", "0 x; 1 0"),
+        "row 1, column 2 of the cost matrix holds 'x'; expected a finite number.",
+    ),
     (
         (*PRICED[:8], "--costs", ""),
         "the cost matrix has no rows. Hint: type rows such as '0 10; 1 0'.",

@@ -108,7 +108,7 @@ BAD = {
         "x.csv --actual Actual --predicted predicted",
         "x.csv has no column 'Actual'", "did you mean 'actual' for 'Actual'?", x__csv=CSV,
     ),
-    "no column to guess": Bad("x.csv", "no column is named for the true classes", x__csv="q,r\n1,2\n"),
+    "no column to guess": Bad("x.csv", "no column is named for the actual classes", x__csv="q,r\n1,2\n"),
     "csv without a header": Bad("x.csv --actual y --predicted p", "x.csv has no columns 'y' and 'p'",
                                 "first line must hold the names", x__csv="1,0\n0,1\n"),
     "words in a score": Bad(

@@ -78,6 +78,14 @@ def test_what_failed_is_written_to_a_file_as_well(check: Any, suffix: str) -> No
     assert "0.039" in Path(f"gate.{suffix}").read_text()
 
 
+def test_that_it_passed_is_said_when_the_table_is_in_a_file(check: Any) -> None:
+    asked = ("new.csv", *ANSWERS, "--require", "recall >= 0.3", "-o", "gate.md")
+    result = check(*asked)
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "wrote gate.md\nPassed: the requirement is met.\n"
+    assert check(*asked, "--force", "--quiet").err == ""
+
+
 def test_junit_beside_the_report(check: Any) -> None:
     asked = ("new.csv", *ANSWERS, "--require", "recall >= 0.75", "--junit", "junit.xml")
     result = check(*asked)

@@ -27,7 +27,7 @@ def test_accuracies_as_given(run: Any) -> None:
     assert (found["value"], found["low"], found["high"]) == pytest.approx((0.1, 0.1 - half, 0.1 + half))
     assert round(half, 3) == 0.128
     assert (found["a"], found["b"], found["paired"]) == ("M1", "M2", False)
-    assert form["verdict"].startswith("cannot tell: accuracy 0.850 against 0.750, ")
+    assert form["verdict"].startswith("cannot tell: 'M1' has accuracy 0.850 and 'M2' 0.750, ")
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_an_interruption_while_adding_leaves_what_was_there(
     for place in (
         "evaluation.tally_files.read_tally",
         "evaluation.tally_files.packed",
-        "evaluation.saving.os.replace",
+        "drawing.saving.os.replace",
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"tallymark.{place}", interrupted)

@@ -36,6 +36,12 @@ def test_tallymark_is_right_everywhere(everyone: Conformance) -> None:
             assert reply.value == pytest.approx(vector.answer.value, rel=1e-11, abs=1e-13), vector.id
 
 
+def test_errors_of_ours_are_not_called_exact_answers(everyone: Conformance) -> None:
+    said = next(iter(everyone.document().sections[0].blocks))
+    total = len(everyone.vectors)
+    assert f"exact answer to {total - 2} of {total} questions; to 2 it answers with an error" in str(said)
+
+
 def test_everyone_agrees_on_plain_questions(everyone: Conformance) -> None:
     """What is special about no input is what all mean by a name: so the answers are checked from outside."""
     plain = [vector for vector in everyone.vectors if "/plain" in vector.id or "-plain/" in vector.id]

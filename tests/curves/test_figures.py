@@ -14,6 +14,7 @@ from tallymark.curves import (
     roc_and_precision_recall,
     threshold_curves,
 )
+from tallymark.curves.roc.constructions import roc_of
 from tallymark.drawing.figure import Axis, Cells, Figure, Line, Note, Panel, Points
 from tallymark.drawing.plots.pen import image
 from tallymark.errors import OptionError, ShapeError
@@ -162,6 +163,14 @@ def test_roc_beside_precision_recall() -> None:
     assert (left.x, left.y) == (9 / 990, 0.8)
     assert (right.x, right.y) == (0.8, 8 / 17)
     assert roc_and_precision_recall(roc, PrecisionRecall(NONE).figure(), NONE).note == "A note."
+
+
+def test_that_scores_were_binned_is_said_once() -> None:
+    binned = Scores.from_bins([8, 2], [9, 981])
+    both = roc_and_precision_recall(roc_of(binned).figure(), PrecisionRecall(binned).figure(), binned)
+    assert both.note.startswith(
+        "Only bins of the scores were counted, so the curve is known at their edges only. 1 % of the rows"
+    )
 
 
 def test_a_ratio_that_is_infinite_says_so_below_its_picture() -> None:

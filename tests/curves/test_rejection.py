@@ -19,6 +19,7 @@ from tallymark.drawing import text
 from tallymark.drawing.figure import Band, Line, Note
 from tallymark.drawing.plots.pen import image
 from tallymark.errors import OptionError
+from tallymark.evaluation import evaluate
 from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.tallies import GroupedScores, Scores
 
@@ -349,27 +350,27 @@ Rejection
 ---------
 
 A row is rejected when the probability of its best class does not exceed that of the second best by
-at least theta (of two classes: when |2p - 1| < theta). With nothing rejected 66.7 % are right
-[0.300, 0.903] (4 of 6 rows).
+at least theta (of two classes: when |2p - 1| < theta). With nothing rejected 66.7 % [30.0 %, 90.3
+%] are right (4 of 6 rows).
 
 Area: 0.828, the share right among the accepted rows, averaged over every share rejected (AURC, its
 complement: 0.172). Rejecting at random would have 0.667, rejecting the wrong rows first at most
 0.937. Counted among all rows, accepted and right: 0.403; at random 0.333, at most 0.444.
 
-To have 80 % right, reject at least 16.7 % (theta 0.3): then 80 % are right [0.376, 0.964] (4 of 5
-  rows).
-To have 90 % right, reject at least 66.7 % (theta 0.9): then 100 % are right [0.342, 1.000] (2 of
-  2 rows).
+To have 80 % right, reject at least 16.7 % (theta 0.3): then 80.0 % [37.6 %, 96.4 %] are right (4
+  of 5 rows).
+To have 90 % right, reject at least 66.7 % (theta 0.9): then 100.0 % [34.2 %, 100.0 %] are right
+  (2 of 2 rows).
 
 These thetas were looked for among these very rows, so what they give is optimistic: on new rows
 expect less.
 
-theta  rejected  accepted  right  correct   95 % interval  of all rows
------  --------  --------  -----  -------  --------------  -----------
-  0.1     0.0 %         6      4   66.7 %  [0.300, 0.903]       66.7 %
-  0.3    16.7 %         5      4   80.0 %  [0.376, 0.964]       66.7 %
-  0.6    33.3 %         4      3   75.0 %  [0.301, 0.954]       50.0 %
-  0.9    66.7 %         2      2  100.0 %  [0.342, 1.000]       33.3 %
+theta  rejected  accepted  right  correct      95 % interval  of all rows
+-----  --------  --------  -----  -------  -----------------  -----------
+  0.1     0.0 %         6      4   66.7 %   [30.0 %, 90.3 %]       66.7 %
+  0.3    16.7 %         5      4   80.0 %   [37.6 %, 96.4 %]       66.7 %
+  0.6    33.3 %         4      3   75.0 %   [30.1 %, 95.4 %]       50.0 %
+  0.9    66.7 %         2      2  100.0 %  [34.2 %, 100.0 %]       33.3 %
 
 Intervals: Wilson's, each for its own theta; independent rows."""
 
@@ -387,6 +388,13 @@ def test_a_distance_and_a_goal_out_of_reach_in_words() -> None:
     rejected = "share of all rows whose distance from the threshold is below theta"
     assert form["definitions"]["rejected"] == rejected
     assert "margin" not in " ".join(form["definitions"].values())
+
+
+def test_a_threshold_is_spelled_as_it_takes_the_same_rows() -> None:
+    ev = evaluate([0, 1, 0, 1], y_score=[0.01, 0.2, 0.3, 0.9], threshold=1 / 21)
+    assert ev.rejection.threshold == 1 / 21
+    assert of(ev.rejection, Line)[0].label.startswith("rejecting by distance from 0.0476: area ")
+    assert "nearer than theta to the threshold 0.0476." in " ".join(text(ev.rejection.document()).split())
 
 
 def test_long_curves_are_printed_at_round_shares() -> None:

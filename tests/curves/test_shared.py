@@ -55,6 +55,13 @@ def test_printed_thresholds_take_the_same_rows(values: list[float], threshold: f
         assert called(float(printed)) == place
 
 
+def test_a_threshold_between_two_scores_is_rounded() -> None:
+    scores = counted([0.2, 0.15])
+    # 0.159 takes the same rows; at a score itself only less would do.
+    assert cut_at(scores, 0.15898253723) == "0.159"
+    assert cut_at(counted([0.15898253723, 0.15]), 0.15898253723) == "0.158"
+
+
 def test_thresholds_of_few_decimals_are_aligned() -> None:
     assert written_cuts(counted([0.9, 0.25]), np.array([np.inf, 0.9, 0.25])) == ["inf", "0.90", "0.25"]
     # As 0.58 it would not take the row.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallymark.decisions.class_costs import REJECTED, cheapest_class, decide_classes
+from tallymark.decisions.class_costs import REJECTED, cheapest, decide_classes
 from tallymark.drawing import text
 from tallymark.drawing.plots.pen import image
 from tallymark.errors import ShapeError
@@ -24,6 +24,10 @@ def rows(n=200, size=3, seed=0):
     table = generator.dirichlet(np.ones(size), n)
     classes = np.array([generator.choice(size, p=row) for row in table])
     return table, classes
+
+
+def cheapest_class(table, costs, reject_cost=None):
+    return np.concatenate([answers for _, answers, _ in cheapest(table, costs, reject_cost)])
 
 
 def one_by_one(row, costs, reject_cost=None):

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallymark.drawing import count, interval, number, percent
+from tallymark.drawing import (
+    count,
+    interval,
+    number,
+    numbers_together,
+    percent,
+    percents_together,
+    value_and_interval,
+    with_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +129,12 @@ def test_percent(value: float | None, shown: str) -> None:
         (None, None, "-"),
         (None, 0.5, "[?, 0.500]"),
         (0.5, math.inf, "[0.500, inf]"),
-        (0.9996, 1.0, "[0.9996, 1.000]"),
+        (0.9996, 1.0, "[0.9996, 1.0000]"),
+        (0.00092, 0.012, "[0.001, 0.012]"),
+        (0.0004, 0.012, "[0.0004, 0.0120]"),
+        (1e-9, 0.5, "[1.0e-09, 0.500]"),
+        (1 / 3, 1 - 2 / 3, "[0.333, 0.333]"),
+        (402.8251, 1242.662, "[402.83, 1,242.66]"),
         (-0.01, 0.02, "[-0.010, 0.020]"),
         (0.90512, 0.90518, "[0.9051, 0.9052]"),
         (0.5, 0.5, "[0.500, 0.500]"),
@@ -129,6 +144,48 @@ def test_percent(value: float | None, shown: str) -> None:
 )
 def test_interval(low: float | None, high: float | None, shown: str) -> None:
     assert interval(low, high) == shown
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ((0.905, 0.897, 0.912), "0.905 [0.897, 0.912]"),
+        ((0.00105, 0.00092, 0.0012), "0.0010 [0.0009, 0.0012]"),
+        ((0.99877, 0.99861, 0.99891), "0.9988 [0.9986, 0.9989]"),
+        ((0.9994, 0.99904, 0.99952), "0.9994 [0.9990, 0.9995]"),
+        ((0.5, None, None), "0.500"),
+        ((1.0, 0.9653, 1.0), "1.000 [0.965, 1.000]"),
+        ((826.0, 402.8251, 1242.662), "826 [402.83, 1,242.66]"),
+        ((57.0, -43.83, 129.7), "57 [-43.83, 129.7]"),
+        ((-6506.5, None, None), "-6,506.5"),
+        ((None, None, None), "?"),
+    ],
+)
+def test_a_value_has_the_decimals_of_its_interval(values: tuple[Any, Any, Any], shown: str) -> None:
+    assert with_interval(*values) == shown
+    assert " ".join(value_and_interval(*values)).removesuffix(" -") == shown
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ((0.99912, 0.99906, 0.99918, 0.99897), ("99.912 %", "99.906 %", "99.918 %", "99.897 %")),
+        ((0.905, 0.627), ("90.5 %", "62.7 %")),
+        ((0.99996, 0.5), ("99.996 %", "50.000 %")),
+        ((1.0, 0.99996, None), ("100.000 %", "99.996 %", "?")),
+        ((0.0, 0.000004), ("0.0000 %", "0.0004 %")),
+        ((0.25, 0.25), ("25.0 %", "25.0 %")),
+    ],
+)
+def test_percents_side_by_side(values: tuple[Any, ...], shown: tuple[str, ...]) -> None:
+    assert percents_together(*values) == shown
+
+
+@given(st.lists(st.floats(0, 1).map(lambda value: round(value, 5)), min_size=1, max_size=5))
+def test_numbers_side_by_side_can_be_told_apart(values: list[float]) -> None:
+    shown = numbers_together(*values)
+    assert len(set(shown)) == len(set(values))
+    assert len({len(text.partition(".")[2]) for text in shown}) == 1
 
 
 @pytest.mark.parametrize("rows", [400, 800, 2000])

@@ -73,13 +73,15 @@ def test_the_verdict_is_in_counts(report: Document) -> None:
     # 345 + 173 of 569 rows are right, 357 are benign; 173 of 212 are found, and 173 of 185 alarms are true.
     (lead,) = [block.text for block in of(report, Paragraph) if block.lead]
     assert lead.startswith(
-        "Of 569 rows 91.0% [88.4%, 93.1%] are answered right, clearly more than without looking"
+        "Of 569 rows 91.0 % [88.4 %, 93.1 %] are answered right, clearly more than without looking"
     )
-    assert "always answering 'benign' would be right in 62.7%." in lead
-    found = "It finds 173 of the 212 rows of 'malignant' (81.6%), and 173 of its 185 alarms are true (93.5%)."
+    assert "always answering 'benign' would be right in 62.7 %." in lead
+    found = (
+        "It finds 173 of the 212 rows of 'malignant' (81.6 %), and 173 of its 185 alarms are true (93.5 %)."
+    )
     assert found in lead
     # 12 x 1 + 39 x 10 = 402, over 569 rows.
-    assert lead.endswith("the score ranks 97.6% rightly; a row costs 0.707 on average.")
+    assert lead.endswith("the score ranks 97.6 % rightly; a row costs 0.707 on average.")
 
 
 def test_the_numbers_that_matter_most(report: Document) -> None:
@@ -121,17 +123,27 @@ def test_a_glance_is_the_first_screen(bayes: Evaluation, report: Document) -> No
     ("matrix", "said"),
     [
         ([[60, 0], [40, 0]], "not clearly more than without looking"),
-        ([[60, 30], [5, 5]], "less than without looking: always answering 'no' would be right in 90.0%"),
+        ([[60, 30], [5, 5]], "less than without looking: always answering 'no' would be right in 90.0 %"),
         ([[60, 0], [40, 0]], "It never answers 'yes', so it finds none of the 40 there are."),
         ([[60, 1], [0, 0]], "No row is actually 'yes', and 1 is called so."),
         ([[60, 0], [0, 0]], "No row is actually 'yes', and none is called so."),
-        ([[60, 0], [39, 1]], "and 1 of its 1 alarm is true (100.0%)."),
-        ([[60, 2], [0, 1]], "It finds 1 of the 1 row of 'yes' (100.0%), and 1 of its 3 alarms is true"),
+        ([[60, 0], [39, 1]], "and 1 of its 1 alarm is true (100.0 %)."),
+        ([[60, 2], [0, 1]], "It finds 1 of the 1 row of 'yes' (100.0 %), and 1 of its 3 alarms is true"),
     ],
 )
 def test_the_verdict_does_not_flatter(matrix: list[list[int]], said: str) -> None:
     ev = Confusion(matrix, labels=["no", "yes"]).evaluate(pos_label="yes")
     assert said in text(ev.glance(), width=1000)
+
+
+def test_rare_positives_have_decimals_enough() -> None:
+    # 9,991 of 10,000 are right and 9,990 are 'no'; Wilson's interval for 9 wrong ones is 0.99829 to 0.99953.
+    ev = Confusion([[9986, 4], [5, 5]], labels=["no", "yes"]).evaluate(pos_label="yes")
+    assert "Of 10,000 rows 99.91 % [99.83 %, 99.95 %] are answered right, not clearly more" in text(
+        ev.glance(), width=1000
+    )
+    assert "would be right in 99.90 %." in text(ev.glance(), width=1000)
+    assert "accuracy 0.9991 [0.9983, 0.9995]" in " ".join(text(ev.glance(), width=1000).split())
 
 
 # --- the sections --------------------------------------------------------------------------------
@@ -179,7 +191,7 @@ def test_answers_alone_have_no_curves() -> None:
     assert not of(report, Picture)
     printed = text(report, width=500)
     assert "There are no scores, so nothing is said of ranking, thresholds and probabilities." in printed
-    assert "Found best is 'a', 94.3% of its rows, and worst 'c', 76.9%." in printed
+    assert "Found best is 'a', 94.3 % of its rows, and worst 'c', 76.9 %." in printed
     assert "Most often confused are 'b' and 'c'" in printed
 
 

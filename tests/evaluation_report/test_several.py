@@ -47,8 +47,8 @@ def test_the_first_screen(report: Document) -> None:
     assert isinstance(lead, Paragraph)
     # 518 and 533 of 569.
     assert lead.text == (
-        "Share of the rows that are answered right: bayes 91.0% [88.4%, 93.1%], tree 93.7% [91.4%, 95.4%]; "
-        "always answering 'benign' would be right in 62.7%."
+        "Share of the rows that are answered right: bayes 91.0 % [88.4 %, 93.1 %], tree 93.7 % [91.4 %, "
+        "95.4 %]; always answering 'benign' would be right in 62.7 %."
     )
     assert isinstance(beside, Beside)
     (numbers,), matrices = beside.parts

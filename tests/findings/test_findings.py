@@ -72,6 +72,22 @@ def test_other_class_shares_have_another_majority() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        # 9,991 of 10,000 are right, and 9,992 are 0: two decimals more tell them apart.
+        ([[9_986, 6], [3, 5]], "accuracy 0.9991 is no better than always answering 0 (0.9992)."),
+        # 9,993: Wilson's interval for 7 wrong ones reaches from 0.99856 to 0.99966.
+        (
+            [[9_990, 2], [5, 3]],
+            "accuracy 0.9993 [0.9986, 0.9997] is not clearly better than always answering 0 (0.9992).",
+        ),
+    ],
+)
+def test_rare_positives_have_decimals_enough(matrix: list[list[int]], said: str) -> None:
+    assert message(of_matrix(matrix, [0, 1]), "TM001") == said
+
+
 # --- TM002: a class never predicted -----------------------------------------------------------------
 
 
@@ -149,6 +165,18 @@ def test_a_low_false_positive_rate_can_make_more_false_positives_than_true_ones(
         "tp": 282,
         "negatives": 5_303,
     }
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[0, 5], [1, 994]], "it makes 1 false positive and no true one: precision is 0.000."),
+        ([[0, 5], [3, 992]], "it makes 3 false positives and no true one: precision is 0.000."),
+        ([[1, 4], [3, 992]], "it makes 3 false positives, more than the 1 true one: precision is 0.250."),
+    ],
+)
+def test_one_and_none_are_said_as_people_say_it(matrix: list[list[int]], said: str) -> None:
+    assert str(message(of_matrix(matrix, pos_label="a"), "TM004")).endswith(f"among 995 negatives {said}")
 
 
 def test_expected_counts_are_rounded_in_words() -> None:
@@ -245,7 +273,7 @@ def test_defined_averages_are_silent() -> None:
 def test_a_threshold_picked_here_is_optimistic() -> None:
     ev = evaluate([0, 0, 1, 1], y_score=[0.1, 0.2, 0.75, 0.9], threshold="best:youden")
     assert message(ev, "TM007") == (
-        "the threshold 0.750 was picked on these rows as the best for youden, so the numbers at it are "
+        "the threshold 0.75 was picked on these rows as the best for youden, so the numbers at it are "
         "optimistic; judge it on other rows."
     )
     assert finding(ev, "TM007").numbers == {"threshold": 0.75, "best_for": "youden"}  # type: ignore[union-attr]
@@ -358,6 +386,12 @@ def test_an_area_just_below_one_half_may_be_guessing() -> None:
     ev = evaluate([1, 0, 0, 1, 0, 1], y_score=[0.9, 0.8, 0.7, 0.6, 0.5, 0.1])
     assert ev["auc"].value == 4 / 9
     assert "guessing is within the interval" in (message(ev, "TM011") or "")
+
+
+def test_an_area_a_little_below_one_half_does_not_look_like_it() -> None:
+    # One positive row above 4,999 of 10,000 others.
+    ev = evaluate([1] + [0] * 10_000, y_score=[4999.5, *range(1, 10_001)])
+    assert str(message(ev, "TM011")).startswith("the area under the ROC curve is 0.4999")
 
 
 def test_an_area_of_one_half_is_no_finding() -> None:

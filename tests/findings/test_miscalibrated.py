@@ -39,6 +39,17 @@ def test_the_words():
     assert found.numbers["brier_saving"] == pytest.approx(0.5 * (0.09 - 0.24 / 499) - 0.5 * 0.09 / 499)
 
 
+def test_the_words_of_rare_positives():
+    # 0.1 % is said of 100,000 rows and comes true for 60; 1 of 1,000 of the Brier score is to be gained.
+    found = finding(of_shares([0.001], [0.0006], 100_000))
+    assert "they are about 0.0004 away from how often they come true (ECE 0.0004, " in found.message
+    # Wilson for 60 of 100,000: (60 + 1.92 -+ 1.96 sqrt(60 + 0.96)) / 100,004.
+    assert "Where 0.0010 is said, 0.0006 [0.0005, 0.0008] are 'yes'." in found.message
+    # Brier 0.0006 x 0.999^2 + 0.9994 x 0.001^2, and (0.0004)^2 less 0.0006 / 99,999 of it.
+    assert found.numbers["brier_saving"] < 0.01 * found.numbers["brier"]
+    assert found.message.endswith("With every bin set right the Brier score 0.0006 would hardly be lower.")
+
+
 def test_a_probability_too_small_for_a_float():
     found = finding(of_shares([0.1, 0.9], [0.1, 0.6], 50_000))
     assert found.numbers["p_value"] == 0

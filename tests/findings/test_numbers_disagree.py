@@ -21,7 +21,8 @@ def test_the_sources_pair() -> None:
     (found,) = (each for each in compared().findings if each.code == "TM016")
     assert found.message == (
         "cost and accuracy disagree: 'M2' has the better accuracy (0.900 against 0.800), but 'M1' is cheaper "
-        "(mean_cost 7.820 against 8.510). Judge by what errors cost, if the costs are right."
+        "(mean_cost 7.820 against 8.510). The difference in mean_cost may be chance (p = 0.693). Judge by "
+        "what errors cost, if the costs are right."
     )
     assert found.numbers == {
         "better": "M2",
@@ -44,6 +45,16 @@ def test_the_total_and_the_error_rate_will_do() -> None:
     found = compared(metric="total_cost", metrics=["error_rate"])
     assert "'M2' has the better error_rate, 0.100 against 0.200" in found.verdict
     assert "'M1' the lower total_cost, 3,910 against 4,255" in found.verdict
+
+
+def test_what_may_all_be_chance_is_no_disagreement() -> None:
+    """'a' is right on 7 rows and misses 3, 'b' on 6 and has 4 false alarms: no test would find that."""
+    y = np.repeat([0, 1], 5)
+    a, b = np.array([0, 0, 0, 0, 0, 1, 1, 0, 0, 0]), np.array([1, 1, 1, 1, 0, 1, 1, 1, 1, 1])
+    found = tm.compare({"a": a, "b": b}, y, costs={0: {1: 1}, 1: {0: 2}})
+    assert (found["accuracy"].ahead, found["mean_cost"].ahead) == ("a", "b")
+    assert "TM016" not in {each.code for each in found.findings}
+    assert "disagree" not in found.verdict
 
 
 def test_models_that_agree_are_not_pointed_out() -> None:
@@ -95,6 +106,18 @@ def test_numbers_that_prefer_different_models() -> None:
     assert throughout["auc"].p_value < 0.05
     assert "TM017" not in [finding.code for finding in throughout.findings]
     assert "But" not in throughout.verdict
+
+
+def test_answers_at_a_threshold_that_nobody_chose_are_said_to_be_of_it() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], 200)
+    ranks = 0.6 + 0.3 * y + rng.uniform(0, 0.05, 400)  # perfect order, and every score is above 0.5
+    answers = np.where(rng.random(400) < 0.9, y, 1 - y) * 0.6 + 0.2
+    compared = tm.compare(
+        {"ranks": ranks, "answers": answers}, y_true=y, metric="auc", metrics=["specificity"]
+    )
+    assert compared.winner == "ranks"
+    assert compared.verdict.endswith("But at the threshold 0.5 'answers' is better by specificity.")
 
 
 def test_what_the_verdict_says_of_costs_is_not_said_twice() -> None:

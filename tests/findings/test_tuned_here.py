@@ -45,8 +45,11 @@ def test_the_number_is_that_of_decide(objective: str) -> None:
     assert found.numbers["metric"] == metric
     assert found.numbers["here"] == pytest.approx(ev[metric].value)
     assert found.numbers["cross_fitted"] == there
+    spelled = found.message.removeprefix("the threshold ").partition(" ")[0]
+    assert f"Called positive when score >= {spelled}." in str(ev)
+    assert float(spelled) == pytest.approx(ev.threshold, abs=0.001)
     assert found.message == (
-        f"the threshold {ev.threshold:.3f} was picked on these rows as the best for {objective}, so the "
+        f"the threshold {spelled} was picked on these rows as the best for {objective}, so the "
         "numbers at it are optimistic: with each fifth of them answered by the threshold that the others "
         f"choose, {metric} is {there:.3f}, not {ev[metric].value:.3f}; judge it on other rows."
     )

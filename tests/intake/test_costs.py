@@ -188,34 +188,47 @@ CASE = " Hint: labels are case-sensitive; leave out those that are not in the da
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("0 x; 1 0", "row 1, column 2 holds 'x'" + FINITE),
-        ("0 nan; 1 0", "row 1, column 2 holds 'nan'" + FINITE),
-        ("0 1; -inf 0", "row 2, column 1 holds '-inf'" + FINITE),
-        ("0 1e999; 1 0", "row 1, column 2 holds '1e999'" + FINITE),
-        ("[[0, NaN], [1, 0]]", "row 1, column 2 holds nan" + FINITE),
-        ("[[0, true], [1, 0]]", "row 1, column 2 holds True" + FINITE),
-        ([[0, float("inf")], [1, 0]], "row 1, column 2 holds inf" + FINITE),
-        ([[0, 10**5000], [1, 0]], "row 1, column 2 holds a number of thousands of digits" + TOO_LARGE),
-        ([[0, None], [1, 0]], "row 1, column 2 is empty" + FINITE),
+        ("0 x; 1 0", "row 1, column 2 of the cost matrix holds 'x'" + FINITE),
+        ("0 nan; 1 0", "row 1, column 2 of the cost matrix holds 'nan'" + FINITE),
+        ("0 1; -inf 0", "row 2, column 1 of the cost matrix holds '-inf'" + FINITE),
+        ("0 1e999; 1 0", "row 1, column 2 of the cost matrix holds '1e999'" + FINITE),
+        ("[[0, NaN], [1, 0]]", "row 1, column 2 of the cost matrix holds nan" + FINITE),
+        ("[[0, true], [1, 0]]", "row 1, column 2 of the cost matrix holds True" + FINITE),
+        ([[0, float("inf")], [1, 0]], "row 1, column 2 of the cost matrix holds inf" + FINITE),
+        (
+            [[0, 10**5000], [1, 0]],
+            "row 1, column 2 of the cost matrix holds a number of thousands of digits" + TOO_LARGE,
+        ),
+        ([[0, None], [1, 0]], "row 1, column 2 of the cost matrix is empty" + FINITE),
         (
             [[0, 10**400], [1, 0]],
-            f"row 1, column 2 holds 1{'0' * 56}...{TOO_LARGE}",
+            f"row 1, column 2 of the cost matrix holds 1{'0' * 56}...{TOO_LARGE}",
         ),
-        ([[0, 1], [-1.1e100, 0]], "row 2, column 1 holds -1.1e+100" + TOO_LARGE),
-        ("0 1e101; 1 0", "row 1, column 2 holds '1e101'" + TOO_LARGE),
-        ({"+": {"-": 1e200}, "-": {"+": 1}}, "actual '+', predicted '-' holds 1e+200" + TOO_LARGE),
+        ([[0, 1], [-1.1e100, 0]], "row 2, column 1 of the cost matrix holds -1.1e+100" + TOO_LARGE),
+        ("0 1e101; 1 0", "row 1, column 2 of the cost matrix holds '1e101'" + TOO_LARGE),
+        (
+            {"+": {"-": 1e200}, "-": {"+": 1}},
+            "actual '+', predicted '-' of the cost matrix holds 1e+200" + TOO_LARGE,
+        ),
         (
             [[2e100, 1], [1, 0]],
-            f"row 1, column 1 holds 2e+100{TOO_LARGE}",
+            f"row 1, column 1 of the cost matrix holds 2e+100{TOO_LARGE}",
         ),
         (
             "0 50%; 1 0",
-            f"row 1, column 2 holds '50%'{FINITE} Hint: give the numbers themselves, not percentages.",
+            f"row 1, column 2 of the cost matrix holds '50%'{FINITE} "
+            "Hint: give the numbers themselves, not percentages.",
         ),
-        ({"+": {"-": "x"}, "-": {"+": 1}}, "actual '+', predicted '-' holds 'x'" + FINITE),
-        ({"+": {"-": float("nan")}, "-": {"+": 1}}, "actual '+', predicted '-' holds nan" + FINITE),
-        ({"+": {"-": None}, "-": {"+": 1}}, "actual '+', predicted '-' is empty" + FINITE),
-        ({"+": {"-": 1, "+": "x"}, "-": {"+": 1}}, "actual '+', predicted '+' holds 'x'" + FINITE),
+        ({"+": {"-": "x"}, "-": {"+": 1}}, "actual '+', predicted '-' of the cost matrix holds 'x'" + FINITE),
+        (
+            {"+": {"-": float("nan")}, "-": {"+": 1}},
+            "actual '+', predicted '-' of the cost matrix holds nan" + FINITE,
+        ),
+        ({"+": {"-": None}, "-": {"+": 1}}, "actual '+', predicted '-' of the cost matrix is empty" + FINITE),
+        (
+            {"+": {"-": 1, "+": "x"}, "-": {"+": 1}},
+            "actual '+', predicted '+' of the cost matrix holds 'x'" + FINITE,
+        ),
         ({"+": {"-": 5}}, "the cost matrix has no cost for an actual '-' called '+'." + LEFT_OUT),
         (
             {"+": {"+": 5}, "-": {"+": 1}},
@@ -244,7 +257,7 @@ CASE = " Hint: labels are case-sensitive; leave out those that are not in the da
         ),
         (
             {"+": 5, "-": 1},
-            "actual '+' holds 5; expected a value for each predicted label. "
+            "actual '+' of the cost matrix holds 5; expected a value for each predicted label. "
             'Hint: write {actual: {predicted: value}}, or only "labels" and "cost".',
         ),
         ({None: {"+": 1}}, "a name in the cost matrix is None; expected a label (text or a whole number)."),
@@ -252,7 +265,7 @@ CASE = " Hint: labels are case-sensitive; leave out those that are not in the da
             "0 1 1; 1 0 1; 1 1 0",
             "expected 2 x 2 costs, one row for each of '+', '-'; the cost matrix is 3 x 3.",
         ),
-        ("0 1; 1", "row 2 has 1 cell; row 1 has 2."),
+        ("0 1; 1", "row 2 of the cost matrix has 1 cell; row 1 has 2."),
         ("0 1 1; 1 0 1", "expected as many columns as rows; the cost matrix is 2 x 3."),
         (
             "[[0, 1], [1, 0]",

@@ -163,12 +163,13 @@ def test_an_absent_column_is_named_with_the_near_one(frame: Frame) -> None:
 @every_library
 def test_columns_nobody_named_or_guessed_are_asked_for(frame: Frame) -> None:
     error = refusal(tm.ColumnError, frame({"a": [0], "b": [0]}))
-    assert error.message == "no column is named for the true classes; the columns are 'a', 'b'."
+    assert error.message == "no column is named for the actual classes; the columns are 'a', 'b'."
     assert error.hint == "say which with --actual COLUMN (in Python actual='COLUMN')."
     error = refusal(tm.ColumnError, frame({"a": [0], "b": [0]}), actual="a")
-    assert (
-        error.message
-        == "no column is named for the answers (or score= for scores); the columns are 'a', 'b'."
+    assert error.message == "no column is named for the answers or scores; the columns are 'a', 'b'."
+    assert error.hint == (
+        "say which with --predicted COLUMN or --score COLUMN "
+        "(in Python predicted='COLUMN' or score='COLUMN')."
     )
 
 

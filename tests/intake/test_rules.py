@@ -184,8 +184,9 @@ def test_booleans_zero_one_and_whole_floats_match_each_other(actual: Any, predic
     assert matrix(ev) == [[1, 0], [0, 1]]
 
 
-def test_number_text_read_as_numbers_is_said() -> None:
-    assert evaluate(["0", "1"], ["0", "1"]).notes == ("labels were read as whole numbers.",)
+def test_number_text_read_as_numbers_is_said_where_that_looks_different() -> None:
+    assert evaluate(["0", "1"], ["0", "1.0"]).notes == ("labels were read as whole numbers.",)
+    assert evaluate(["0", "1"], ["0", "1"]).notes == ()
     assert evaluate([0, 1], [0, 1]).notes == ()
     assert evaluate(["a", "1"], ["a", "1"]).notes == ()
 

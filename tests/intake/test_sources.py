@@ -205,7 +205,7 @@ def test_a_score_is_guessed_where_no_answers_are(write: Any) -> None:
 
 def test_a_column_that_was_named_is_not_guessed_for_another_role(write: Any) -> None:
     error = refusal(tm.ColumnError, write("label,predicted\na,b\n"), predicted="label")
-    assert error.message == "no column is named for the true classes; the columns are 'label', 'predicted'."
+    assert error.message == "no column is named for the actual classes; the columns are 'label', 'predicted'."
 
 
 def test_a_threshold_on_guessed_answers_says_how_to_cut_the_score(write: Any) -> None:

@@ -93,12 +93,12 @@ def test_the_cheapest_threshold_and_the_best_f1_are_never_left_out(
         assert min(some) == min(every)
 
 
-def test_the_threshold_given_is_shown_as_it_was_given() -> None:
+def test_the_threshold_given_is_shown_as_the_page_spells_it() -> None:
     scores = scores_of([(0.91, True), (0.52, True), (0.13, False)])
     made = curve(scores, 0.25)
     assert made["at"] == 2
     assert [at for at, _, _ in decoded(made)] == [0.9, 0.25, 0]
-    assert [at for at, _, _ in decoded(curve(scores, 0.123456789))] == [0.9, 0.5, 0]
+    assert [at for at, _, _ in decoded(curve(scores, 0.123456789))] == [0.9, 0.5, 0.123]
 
 
 @pytest.mark.parametrize(("threshold", "at"), [(np.inf, 0), (-np.inf, 3), (1e300, 0)])
@@ -110,7 +110,7 @@ def test_thresholds_beyond_all_scores(threshold: float, at: int) -> None:
 
 def test_large_scores_with_a_threshold_of_many_decimals() -> None:
     made = curve(scores_of([(4e12, True), (0.5, True), (-3e12, False)]), 0.123456)
-    assert [each for each, _, _ in decoded(made)] == [4e12, 0, -3e12]
+    assert [each for each, _, _ in decoded(made)] == [4e12, 0.123, -3e12]
 
 
 def test_scores_of_any_size() -> None:

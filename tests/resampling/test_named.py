@@ -78,14 +78,14 @@ def test_with_columns(text, splitter, columns):
     assert method_named(text) == (splitter, columns)
 
 
-METHODS = "There are kfold, holdout, repeated, loo, group, pairs, bootstrap."
+METHODS = "are kfold, holdout, repeated, loo, group, pairs, bootstrap."
 WRONG = {
-    "magic": f"no method to leave rows out is called 'magic'. Hint: {METHODS}",
+    "magic": f"no method to leave rows out is called 'magic'. Hint: there {METHODS}",
     "kfolds:5": "no method to leave rows out is called 'kfolds:5'. Hint: did you mean kfold:10, or "
-    f"kfold:5x2 for five runs of two folds? {METHODS}",
+    f"kfold:5x2 for five runs of two folds? There {METHODS}",
     "leave-one-out": "no method to leave rows out is called 'leave-one-out'. Hint: did you mean "
-    f"loo, leave one row out? {METHODS}",
-    "": f"no method to leave rows out is called ''. Hint: {METHODS}",
+    f"loo, leave one row out? There {METHODS}",
+    "": f"no method to leave rows out is called ''. Hint: there {METHODS}",
     "kfold:ten": "method 'kfold:ten' is not understood. Hint: write kfold:10, or kfold:5x2 for five "
     "runs of two folds.",
     "kfold:": "method 'kfold:' is not understood. Hint: write kfold:10, or kfold:5x2 for five runs "

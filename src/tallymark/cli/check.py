@@ -154,8 +154,8 @@ class _Targets:
         from tallymark.evaluation.saving import save
 
         self._write_report(gate)
-        if self.output.path is not None and not gate.passed and not self.output.quiet:
-            # What failed is in the file; a log that ends here must not be silent about it.
+        if self.output.path is not None and not self.output.quiet:
+            # The table is in the file; a log that ends here must not be silent about what came of it.
             click.echo(gate.verdict, err=True)
         if self.junit is not None:
             save(self.junit, {XML: gate.to_junit}, overwrite=self.output.force)

@@ -46,7 +46,8 @@ _ASKED = (
     click.option("--metric", "metrics", multiple=True, metavar="NAME",
                  help="What to compare: the verdict is about the first; more are compared beside it. "
                  "[default: accuracy, or auc where there are no answers, and the usual numbers beside it]"),
-    click.option("--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
+    click.option("--costs", metavar="COSTS",
+                 help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
                  "names, or a file."),
     click.option("--margin", type=number, metavar="D",
                  help="A difference that does not matter: also say whether models are equivalent within it, "

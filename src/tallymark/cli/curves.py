@@ -38,7 +38,7 @@ metric_option = click.option(
     "metrics",
     metavar="NAME",
     multiple=True,
-    help="What to follow over the thresholds: any number that counts answers; f1 unless said. Repeatable.",
+    help="What to follow over the thresholds: any number that counts answers. Repeatable. [default: f1]",
 )
 
 

@@ -79,7 +79,7 @@ def cost(text: str) -> float:
 @click.option(
     "--best",
     metavar="METRIC",
-    help="What is best among the thresholds left; the cost unless said, and without costs f1.",
+    help="What is best among the thresholds left. [default: the cost; without costs f1]",
 )
 @click.option(
     "--choose-on",
@@ -93,7 +93,9 @@ def cost(text: str) -> float:
     "proportions), or LABEL=SHARE,...",
 )
 @confidence_option
-@click.option("--seed", type=whole, metavar="N", default="0", show_default=True, help="Seed of the draws.")
+@click.option(
+    "--seed", type=whole, metavar="N", default="0", show_default=True, help="Seed of the random draws."
+)
 @row_options
 @output_options
 def command(

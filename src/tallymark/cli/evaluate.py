@@ -37,7 +37,8 @@ _EVALUATING = (
     click.option("--slice", "slices", metavar="COL", multiple=True,
                  help="Also evaluate the rows of each value of this column; A*B for each combination. "
                  "Repeatable."),
-    click.option("--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
+    click.option("--costs", metavar="COSTS",
+                 help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
                  "names, or a file."),
     click.option("--clip", type=number, metavar="E",
                  help="Keep probabilities so far from 0 and 1 in the log loss, such as 1e-15; otherwise it "
@@ -71,7 +72,7 @@ def evaluating_options(function: Command) -> Command:
 
 
 @click.command("evaluate", context_settings=SETTINGS, epilog=EXAMPLES)
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option(
     "--model",
     "models",

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -20,6 +20,20 @@ INTERRUPTED = 130
 
 TRACEBACK = "TALLYMARK_TRACEBACK"
 _ALIKE = 0.7
+
+
+@contextlib.contextmanager
+def said_of(what: str, name: str, file: str) -> Iterator[None]:
+    """Errors tell which of several models or data sets, and which of their files, they are about."""
+    from tallymark.tallies.labels import quoted
+
+    try:
+        yield
+    except TallymarkError as problem:
+        shown = "standard input" if file == "-" else file
+        where = "" if shown in problem.message else f" ({shown})"
+        problem.message = f"{what} {quoted(name)}{where}: {problem.message}"
+        raise
 
 
 def report(error: BaseException, arguments: Sequence[str]) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tallymark.cli.failures import said_of
 from tallymark.cli.options import (
     Command,
     comma_list,
@@ -21,7 +22,7 @@ from tallymark.cli.options import (
 )
 from tallymark.cli.rows import opened
 from tallymark.cli.run_folder import run_folder_of, told_of
-from tallymark.errors import OptionError, TallymarkError
+from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,8 @@ def jobs(text: str) -> int:
 
 
 _FITTING = (
-    click.option("--costs", help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
+    click.option("--costs", metavar="COSTS",
+                 help="What each answer costs: '0 10; 1 0' in the order of --labels, JSON by "
                  "names, or a file."),
     click.option("--oversample", type=number, metavar="R",
                  help="Repeat training rows of smaller classes until each has R times as many as the "
@@ -164,7 +166,7 @@ class LearningData:
         found = {}
         with opened(tuple(files.values())) as paths:
             for (name, file), path in zip(files.items(), paths, strict=True):
-                with _said_of(name, "standard input" if file == "-" else file):
+                with said_of("data set", name, file):
                     found[name] = self._read([path], name, targets[name], positives[name], groups)
         return found
 
@@ -275,16 +277,3 @@ def _name_of(file: str) -> str:
     if file == "-":
         return "standard input"
     return Path(file).name.partition(".")[0] or file
-
-
-@contextmanager
-def _said_of(name: str, file: str) -> Iterator[None]:
-    """Errors tell which of several data sets and files they are about."""
-    from tallymark.tallies.labels import quoted
-
-    try:
-        yield
-    except TallymarkError as problem:
-        where = "" if file in problem.message else f" ({file})"
-        problem.message = f"data set {quoted(name)}{where}: {problem.message}"
-        raise

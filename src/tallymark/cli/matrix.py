@@ -28,10 +28,11 @@ EXAMPLES = examples(
 @click.argument("matrix", nargs=-1, required=True, metavar="MATRIX")
 @click.option("--labels", metavar="A,B,...", help="Labels of the rows and columns, in order.")
 @click.option(
-    "--positive", metavar="LABEL", help="The positive class; 1 of 0/1, else the first label, unless said."
+    "--positive", metavar="LABEL", help="The positive class. [default: 1 of 0/1, else the first label]"
 )
 @click.option(
     "--costs",
+    metavar="COSTS",
     help="What each answer costs, in the order of the matrix or by names; or a file. Always rows = actual, "
     "columns = predicted, whatever --rows says, unless the file names its axes.",
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tallymark.cli.failures import said_of
 from tallymark.cli.model_columns import (
     AS_SAID,
     ONLY_ANSWERS,
@@ -19,7 +19,7 @@ from tallymark.cli.model_columns import (
 )
 from tallymark.cli.options import named_items
 from tallymark.cli.rows import Rows, opened
-from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError, TallymarkError
+from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -222,23 +222,10 @@ def _by_file(named: dict[str, str], rows: Rows, curve: bool, more: dict[str, Any
     models = []
     with opened(tuple(named.values())) as paths:
         for name, path in zip(named, paths, strict=True):
-            with _said_of(name, "standard input" if named[name] == "-" else named[name]):
+            with said_of("model", name, named[name]):
                 columns = columns_of_file(path, rows, curve=curve)
                 models.append(_made(name, rows, columns, [path], more))
     return models
-
-
-@contextmanager
-def _said_of(name: str, file: str) -> Iterator[None]:
-    """Errors tell which of several models and files they are about."""
-    from tallymark.tallies.labels import quoted
-
-    try:
-        yield
-    except TallymarkError as problem:
-        where = "" if file in problem.message else f" ({file})"
-        problem.message = f"model {quoted(name)}{where}: {problem.message}"
-        raise
 
 
 def _refuse_unscored(model: Model, paths: Sequence[Path], what: str) -> None:

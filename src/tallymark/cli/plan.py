@@ -48,7 +48,7 @@ EXAMPLES = examples(
     "--expected",
     type=number,
     metavar="SHARE",
-    help="The value you expect (of the first model); the worst case, 0.5, unless said.",
+    help="The value you expect (of the first model). [default: the worst case, 0.5]",
 )
 @click.option(
     "--metric",
@@ -73,7 +73,7 @@ EXAMPLES = examples(
     "--power",
     type=number,
     metavar="SHARE",
-    help="How often a difference that exists is to be found; 0.8 unless said.",
+    help="How often a difference that exists is to be found. [default: 0.8]",
 )
 @click.option("--paired", is_flag=True, help="Both models answer the same rows.")
 @click.option(

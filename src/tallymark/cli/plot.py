@@ -47,7 +47,7 @@ EXAMPLES = examples(
 @click.option(
     "--normalize",
     type=click.Choice(["actual", "predicted", "all"]),
-    help="Of confusion: shade by the share of this; actual unless said.",
+    help="Of confusion: shade by the share of this. [default: actual]",
 )
 @click.option("--no-band", is_flag=True, help="Of roc and roc+pr: draw no confidence band.")
 @confidence_option

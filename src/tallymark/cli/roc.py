@@ -58,9 +58,9 @@ EXAMPLES = examples(
 @click.option(
     "--construction",
     metavar="WAY",
-    help="How the curve is made: grouped (a point per distinct score; unless said), sequential (a point per "
+    help="How the curve is made: grouped (a point per distinct score), sequential (a point per "
     "row, in file order where scores are equal), opposite (only where the class changes), bins:N, "
-    "quantiles:N.",
+    "quantiles:N. [default: grouped]",
 )
 @click.option("--ascending", is_flag=True, help="Let the threshold rise instead of fall.")
 @click.option(
@@ -79,7 +79,7 @@ EXAMPLES = examples(
     "--interval",
     "method",
     type=click.Choice(get_args(Method)),
-    help="How the interval of the area is worked out; delong unless said.",
+    help="How the interval of the area is worked out. [default: delong]",
 )
 @click.option("--no-band", is_flag=True, help="Draw no confidence band into the picture.")
 @confidence_option

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallymark.intake.engines.files import Engine
 
 _ROWS = (
-    click.option("--actual", metavar="COL", help="Column with the true classes."),
+    click.option("--actual", metavar="COL", help="Column with the actual classes."),
     click.option("--predicted", metavar="COL", help="Column with the answers."),
     click.option("--score", metavar="COL", help="Column with a score, higher = more positive."),
     click.option("--probabilities", metavar="COL,...",
@@ -40,7 +40,9 @@ _ROWS = (
     click.option("--group", "groups", metavar="COL",
                  help="Rows with the same value belong together (a patient)."),
     click.option("--id", metavar="COL", help="Column that tells the rows apart; checked to be unique."),
-    click.option("--threshold", metavar="T", help="Cut the score here: a number, best, or best:METRIC."),
+    click.option("--threshold", metavar="T",
+                 help="Cut the score here: a number, or where a metric is best: best:f1 (or best), "
+                 "best:accuracy, best:youden, best:cost."),
     click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing value, and say so."),
     click.option("--missing", metavar="WORD", multiple=True,
                  help="A word that means missing. Repeatable."),

@@ -11,6 +11,7 @@ from tallymark.comparison.kept import Kept
 from tallymark.inference import Estimate
 from tallymark.inference.estimate import INDEPENDENT
 from tallymark.metrics import Asked
+from tallymark.tallies.labels import quoted
 from tallymark.tests.outcome import Alternative, Outcome
 
 Better = Literal["higher", "lower"]
@@ -88,6 +89,16 @@ class Difference:
         if not self.value or self.better is None:
             return None
         return self.a if (self.value > 0) == (self.better == "higher") else self.b
+
+    def __float__(self) -> float:
+        return float(self.estimate)
+
+    def __format__(self, spec: str) -> str:
+        """The value by a format such as `.3f`; without one, all of it."""
+        return format(self.estimate, spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        return f"{self.metric} of {quoted(self.a)} less that of {quoted(self.b)}: {self.estimate}"
 
     def __getstate__(self) -> dict[str, Any]:
         """With the test made, instead of the rows it is made from."""

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tallymark.comparison.difference import Difference
+from tallymark.comparison.verdict import significant
 from tallymark.curves import Several
 from tallymark.curves.roc.paths import Path
-from tallymark.drawing import number
+from tallymark.drawing import number, numbers_together
 from tallymark.evaluation import Evaluation
 from tallymark.findings import Finding, curves_cross, few_groups, tuned_here
 from tallymark.metrics import FROM_SCORES, ask
@@ -65,8 +66,8 @@ class Opposed(NamedTuple):
     cheaper: str
 
 
-def opposed(differences: Sequence[Difference]) -> Opposed | None:
-    """Whether cost and accuracy prefer different models, however small the differences are."""
+def opposed(differences: Sequence[Difference], level: float) -> Opposed | None:
+    """Whether cost and accuracy prefer different models, and one of them at least beyond chance."""
     accuracy = _of_pairs(differences, ("accuracy", "error_rate"))
     cost = _of_pairs(differences, ("mean_cost", "total_cost"))
     better, cheaper = _foremost(accuracy), _foremost(cost)
@@ -76,6 +77,8 @@ def opposed(differences: Sequence[Difference]) -> Opposed | None:
     of_accuracy, of_cost = (
         next(each for each in family if {each.a, each.b} == pair) for family in (accuracy, cost)
     )
+    if not any(significant(each, level) for each in (of_accuracy, of_cost)):
+        return None
     return Opposed(of_accuracy, of_cost, better, cheaper)
 
 
@@ -92,15 +95,17 @@ def _foremost(family: Sequence[Difference]) -> str | None:
     return next((name for name in ahead if ahead.count(name) == others), None)
 
 
-def disagreement(found: Opposed, values: Values) -> Finding:
+def disagreement(found: Opposed, values: Values, level: float) -> Finding:
     """TM016: the model with the best accuracy is more expensive than another."""
     accuracy, cost, better, cheaper = found
+    unsure = next((each for each in (accuracy, cost) if not significant(each, level)), None)
+    chance = "" if unsure is None else f" The difference in {unsure.metric} may be chance ({_p(unsure)})."
     return Finding(
         "TM016",
         f"cost and accuracy disagree: {quoted(better)} has the better {accuracy.metric} "
         f"({_against(accuracy, better, cheaper, values)}), but {quoted(cheaper)} is cheaper "
-        f"({cost.metric} {_against(cost, cheaper, better, values)}). Judge by what errors cost, if the "
-        "costs are right.",
+        f"({cost.metric} {_against(cost, cheaper, better, values)}).{chance} Judge by what errors cost, if "
+        "the costs are right.",
         {
             "better": better,
             "cheaper": cheaper,
@@ -121,7 +126,7 @@ def said_of(found: Opposed, values: Values) -> str:
 
 
 def _against(difference: Difference, first: str, second: str, values: Values) -> str:
-    one, two = (number(values[name][difference.metric]) for name in (first, second))
+    one, two = numbers_together(*(values[name][difference.metric] for name in (first, second)))
     return f"{one} against {two}"
 
 
@@ -133,7 +138,7 @@ def preferred(differences: Sequence[Difference], level: float) -> dict[str, list
     """The numbers by which each of two models is better beyond chance."""
     sides: dict[str, list[str]] = {}
     for each in differences:
-        if each.ahead is not None and each.decisive is not None and each.decisive < 1 - level:
+        if each.ahead is not None and significant(each, level):
             sides.setdefault(each.ahead, []).append(each.metric)
     return sides
 
@@ -159,16 +164,26 @@ def torn(sides: Mapping[str, Sequence[str]], level: float) -> Finding | None:
     )
 
 
-def against(sides: Mapping[str, Sequence[str]], winner: str | None, told: Collection[str]) -> str:
+def against(
+    sides: Mapping[str, Sequence[str]],
+    winner: str | None,
+    told: Collection[str],
+    evs: Mapping[str, Evaluation],
+) -> str:
     """That the other model is better by other numbers than the verdict's, but for those told already."""
-    if winner is None:
-        return ""
-    said = [
-        f"But {quoted(name)} is better by {_listed(left)}."
+    left = [
+        (name, metric)
         for name, metrics in sides.items()
-        if name != winner and (left := [metric for metric in metrics if metric not in told])
+        for metric in metrics
+        if winner not in (None, name) and metric not in told
     ]
-    return "".join(said)
+    if not left:
+        return ""
+    metrics = [metric for _, metric in left]
+    cuts = {ev.threshold for ev in evs.values()} - {None}
+    of_answers = all(ask(metric).metric.about not in FROM_SCORES for metric in metrics)
+    where = f"at the threshold {cuts.pop():g} " if of_answers and len(cuts) == 1 else ""
+    return f"But {where}{quoted(left[0][0])} is better by {_listed(metrics)}."
 
 
 def _listed(names: Sequence[str]) -> str:

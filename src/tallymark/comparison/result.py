@@ -168,13 +168,13 @@ class Comparison(Glanced):
         """The JSON document (schema `tallymark/comparison/1`)."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False, title: str = "") -> None:
         """Write the comparison whole or not at all; the suffix sets the format.
 
-        The page as .html, the report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the
-        picture as .png, .svg or .pdf.
+        The page as .html, with `title` as its heading, the report as .txt, .md or .tex, the JSON document as
+        .json, the table as .csv, the picture as .png, .svg or .pdf.
         """
         from tallymark.comparison.outputs.saving import writers
         from tallymark.evaluation.saving import save
 
-        save(path, writers(self), overwrite=overwrite)
+        save(path, writers(self, title=title), overwrite=overwrite, title=title)

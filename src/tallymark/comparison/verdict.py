@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tallymark.comparison import margins
 from tallymark.comparison.difference import Difference
-from tallymark.drawing import interval, number
+from tallymark.drawing import interval, level_text, number, numbers_together, with_interval
 from tallymark.tallies.labels import quoted
-from tallymark.tests.outcome import Outcome
+from tallymark.tests.outcome import Outcome, rejects
 
 _MOST_TOLD = 3
 """Models that a sentence compares with the best; the others are in the table."""
@@ -67,8 +67,7 @@ def tells_reach(differences: Sequence[Difference], level: float) -> bool:
 
 
 def _differs(difference: Difference, level: float) -> bool:
-    p = difference.decisive
-    return p is not None and p < 1 - level
+    return rejects(difference.decisive, level)
 
 
 def _of_two(difference: Difference, case: _Case) -> Verdict:
@@ -76,7 +75,8 @@ def _of_two(difference: Difference, case: _Case) -> Verdict:
     if difference.value is None:
         return Verdict(f"cannot tell: {difference.metric} is undefined: {difference.why}.", None)
     within = _within(difference, level, case.margin)
-    told = _joined(f"{_numbers(difference, case)}, {_p(difference)}.", _contrary([difference], case))
+    numbers = _open_numbers if not _differs(difference, level) else _numbers
+    told = _joined(f"{numbers(difference, case)}, {_p(difference)}.", _contrary([difference], case))
     if _differs(difference, level) and difference.better is None:
         both = f"{quoted(difference.a)} and {quoted(difference.b)} differ"
         return Verdict(_joined(f"{both}: {told}", _neither(difference), within), None)
@@ -117,18 +117,47 @@ def _numbers(difference: Difference, case: _Case) -> str:
     if difference.ahead == second:
         first, second, value = second, first, -value
         low, high = (None if end is None else -end for end in (high, low))
-    one, two = number(case.values[first]), number(case.values[second])
-    lower = " (lower is better)" if difference.better == "lower" else ""
-    ends = f"{interval(low, high)} ({percent_of(difference.level)})"
+    one, two = numbers_together(case.values[first], case.values[second])
+    lower = _lower(difference)
+    size = _size(difference, value, low, high)
+    if case.medians:
+        return f"{_median(difference, size)}, means {one} and {two}{lower}"
+    return f"{difference.metric} {one} against {two}{lower}, {_apart(size)}"
+
+
+def _open_numbers(difference: Difference, case: _Case) -> str:
+    """The same where neither model is ahead: in the order in which they were given, and by name."""
+    a, b = difference.a, difference.b
+    assert difference.value is not None
+    one, two = numbers_together(case.values[a], case.values[b])
+    lower = _lower(difference)
+    size = _size(difference, difference.value, difference.low, difference.high)
+    if case.medians:
+        return f"{_median(difference, size)}, mean of {quoted(a)} {one} and of {quoted(b)} {two}{lower}"
+    return f"{quoted(a)} has {difference.metric} {one} and {quoted(b)} {two}{lower}, {_apart(size)}"
+
+
+def _lower(difference: Difference) -> str:
+    return " (lower is better)" if difference.better == "lower" else ""
+
+
+def _size(difference: Difference, value: float, low: float | None, high: float | None) -> str:
+    """How far apart they are, with the interval; nothing when that is not at all."""
+    if value == 0 and not low and not high:
+        return ""
+    ends = f"({level_text(difference.level)})"
     if low is None:
         ends = f"(no interval: {difference.estimate.note})"
-    none = value == 0 and not low and not high
-    if case.medians:
-        apart = "no median difference" if none else "median difference"
-        size = "" if none else f" {number(value)} {ends}"
-        return f"{apart} in {difference.metric}{size}, means {one} and {two}{lower}"
-    apart = "no difference" if none else f"a difference of {number(value)} {ends}"
-    return f"{difference.metric} {one} against {two}{lower}, {apart}"
+    return f"{with_interval(value, low, high)} {ends}"
+
+
+def _apart(size: str) -> str:
+    return f"a difference of {size}" if size else "no difference"
+
+
+def _median(difference: Difference, size: str) -> str:
+    what = f"median difference in {difference.metric}"
+    return f"{what} {size}" if size else f"no {what}"
 
 
 def _contrary(differences: Sequence[Difference], case: _Case) -> str:
@@ -171,8 +200,9 @@ def _within(difference: Difference, level: float, margin: float | None) -> str:
     size = number(found.margin)
     if found.low is None or found.high is None:
         return f"Nothing can be said of the margin of {size}: there is no interval."
-    shown = (-found.high, -found.low) if difference.ahead == difference.b else (found.low, found.high)
-    ends = f"{percent_of(found.level)} interval {interval(*shown)}"
+    turned = difference.ahead == difference.b and significant(difference, level)
+    shown = (-found.high, -found.low) if turned else (found.low, found.high)
+    ends = f"{level_text(found.level)} interval {interval(*shown)}"
     a, b = difference.a, difference.b
     if found.equivalent:
         start = "But within" if _differs(difference, level) else "Within"
@@ -323,8 +353,3 @@ def _either(names: Sequence[str], total: int) -> str:
 
 def _joined(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
-
-
-def percent_of(level: float) -> str:
-    """A confidence level as it is written in a sentence."""
-    return f"{level * 100:.10g} %"

@@ -37,15 +37,7 @@ def describe(found: Conformance, every: bool) -> Document:
 
 
 def _summary(found: Conformance) -> Iterator[Block]:
-    ours, total = found.libraries[0], len(found.vectors)
-    right = ours.counts()["right"]
-    named = f"{US} {ours.version}"
-    yield Paragraph(
-        f"{named} gives the exact answer to {_all_of(right, total)}."
-        if right == total
-        else f"{named} gives the exact answer to {count(right)} of {count(total)} questions.",
-        lead=True,
-    )
+    yield Paragraph(_said_of_us(found), lead=True)
     if len(found.libraries) == 1:
         topics = Counter(vector.topic for vector in found.vectors)
         rows = tuple((topic, count(questions)) for topic, questions in topics.items())
@@ -57,8 +49,21 @@ def _summary(found: Conformance) -> Iterator[Block]:
         yield Table((Column("", "left"), Column("", "left")), tuple(VERDICTS.items()))
 
 
-def _all_of(right: int, total: int) -> str:
-    return f"all {count(right)} questions" if total > 1 else "the question"
+def _said_of_us(found: Conformance) -> str:
+    ours, total = found.libraries[0], len(found.vectors)
+    refused = sum(_is_refused(vector, ours.replies[vector.id]) for vector in found.vectors)
+    exact = ours.counts()["right"] - refused
+    of = f"all {count(total)} questions" if total > 1 else "the question"
+    said = f"{US} {ours.version} gives the exact answer to "
+    said += of if exact == total else f"{count(exact)} of {count(total)} questions"
+    if not refused:
+        return f"{said}."
+    return f"{said}; to {count(refused)} it answers with an error, where that is as good."
+
+
+def _is_refused(vector: Vector, reply: Reply) -> bool:
+    """Whether an error counts as right, although there is a number."""
+    return reply.verdict == "right" and reply.value is None and vector.answer.kind == "number"
 
 
 def _counts(libraries: tuple[Library, ...]) -> Table:

@@ -291,6 +291,6 @@ class Distribution(Drawn):
         axes = across, Axis(up, 0.0, top, percent=True)
         return Figure((Panel(*axes, tuple(marks), title=label),), note="" if self.even else OWN_EDGES)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)

@@ -28,6 +28,8 @@ from tallymark.curves.shared import (
 from tallymark.drawing import Block, Document, Lines, Paragraph, Section, count, number
 from tallymark.drawing.figure import Axis, Figure, Line, Note, Panel
 from tallymark.drawing.notebook import Drawn
+from tallymark.errors import OptionError
+from tallymark.intervals.checks import checked_number
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
 
@@ -114,15 +116,25 @@ class Gains(Drawn):
 
     # --- asked ---------------------------------------------------------------------------------
 
-    def at(self, *, share: float | None = None, recall: float | None = None) -> Taken:
-        """What the best `share` of the rows holds, or how many rows it takes to reach a recall.
+    def at(
+        self, *, share: float | None = None, recall: float | None = None, taken: float | None = None
+    ) -> Taken:
+        """What the best `share` of the rows holds, or so many `taken`, or which it takes to reach a recall.
 
         A share may end within a row, and then takes that part of it; for a recall whole rows are taken.
         """
-        name, value = asked_for({"share": share, "recall": recall})
+        if taken is not None and share is None and recall is None:
+            share, taken = self._share_of(taken), None
+        name, value = asked_for({"share": share, "recall": recall, "taken": taken})
         if self.why:
             raise no_curve(self.why)
         return self._of_share(value) if name == "share" else self._for_recall(value)
+
+    def _share_of(self, taken: float) -> float:
+        rows, every = checked_number("taken", taken), self.taken[-1].item()
+        if not 0 <= rows <= every:
+            raise OptionError(f"taken must be between 0 and {count(every)}, all rows; got {taken!r}.")
+        return rows / every if every else 0.0
 
     def _of_share(self, share: float) -> Taken:
         place, part = self._place(self.taken, share)
@@ -290,9 +302,9 @@ class Gains(Drawn):
         )
         return Figure((Panel(*axes, marks, square=True),), note="" if self.scores.exact else BINS)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 def _before(totals: NDArray[Any], place: int) -> Any:

@@ -111,6 +111,6 @@ class Lift(Drawn):
         )
         return Figure((Panel(gains.across, Axis("lift", 0, high), marks),), note=" ".join(notes))
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)

@@ -263,6 +263,6 @@ class PrecisionRecall(Drawn):
         said = f"score >= {threshold:g}: precision {number(point.precision)}, recall {number(point.recall)}"
         return [Points(*at, said)]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)

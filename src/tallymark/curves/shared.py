@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.drawing import count, percent
+from tallymark.drawing import bracketed, count, percent, percents_together
 from tallymark.errors import OptionError
 from tallymark.tallies import Binary, GroupedScores, Scores
 from tallymark.tallies.confusion import frozen
@@ -131,8 +131,8 @@ def cut_at(scores: Scores, threshold: float) -> str:
     """Any threshold, as short as it can be and still take the same rows.
 
     >>> scores = Scores(np.array([0.9234567, 0.7]), np.array([1, 1]), np.array([0, 2]))
-    >>> cut_at(scores, 0.9234567), cut_at(scores, 0.8)
-    ('0.923', '0.8')
+    >>> cut_at(scores, 0.9234567), cut_at(scores, 0.8), cut_at(scores, 0.15898254)
+    ('0.923', '0.8', '0.159')
     """
     if scores.edges is not None or math.isinf(threshold):
         return spelled(threshold)
@@ -140,7 +140,7 @@ def cut_at(scores: Scores, threshold: float) -> str:
     # Equal scores are called positive, and the next lower ones not.
     lower = scores.score if scores.reach is None else scores.reach
     low = float(lower[place]) if place < len(lower) else -math.inf
-    return spelled(threshold, low)
+    return spelled(threshold, low, float(scores.score[place - 1]) if place else math.inf)
 
 
 def spelled_up(low: float, high: float) -> str:
@@ -153,19 +153,24 @@ def spelled_up(low: float, high: float) -> str:
     return text.removeprefix("-") if text.startswith("-") else text if float(text) == 0 else f"-{text}"
 
 
-def spelled(high: float, low: float | None = None) -> str:
+def spelled(high: float, low: float | None = None, most: float | None = None) -> str:
     """A number with few digits that is above `low` and not above `high`; without `low`, just `high`.
+
+    With `most`, which is not below `high`, it is rounded, up to there.
 
     >>> spelled(0.8423019127364518, 0.8422996), spelled(0.95, 0.1), spelled(12.0)
     ('0.8423', '0.95', '12')
+    >>> spelled(0.15898254, 0.15, 0.17), spelled(0.15898254, 0.15)
+    ('0.159', '0.158')
     """
     whole = f"{high:.17g}" if math.isinf(high) else repr(high).removesuffix(".0")
     if low is None or len(whole) <= _SHORT:
         return whole
     for digits in range(3, 17):
-        text = f"{float(Context(digits, ROUND_FLOOR).create_decimal(Decimal(high))):.{digits}g}"
-        if low < float(text) <= high:
-            return text
+        for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR):
+            text = f"{float(Context(digits, rounding).create_decimal(Decimal(high))):.{digits}g}"
+            if low < float(text) <= (high if most is None else most):
+                return text
     return whole
 
 
@@ -185,6 +190,14 @@ def share_of(share: float) -> str:
     if abs(value - round(value)) < DUST * 100:
         return f"{round(value)} %"
     return f"{percent(share).removesuffix('%')} %"
+
+
+def share_with_interval(share: float, low: float | None, high: float | None) -> str:
+    """`80.2 % [72.3 %, 86.2 %]`: a share and its interval in a sentence."""
+    if low is None or high is None:
+        return share_of(share)
+    value, *ends = percents_together(share, low, high)
+    return f"{value} {bracketed(*ends)}"
 
 
 def assumed(scores: Scores, groups: GroupedScores | None, where: str = "") -> str:

@@ -226,9 +226,9 @@ class ThresholdCurve(Drawn):
         """The metric against the threshold, with its best point."""
         return ThresholdCurves((self,)).figure(label)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,9 +304,9 @@ class ThresholdCurves(Drawn):
         legend: Legend = "none" if alone and not label else "below"
         return Figure((Panel(Axis("threshold", low, high), y, tuple(marks), legend=legend),), note=note)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 def threshold_curves(

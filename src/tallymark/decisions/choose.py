@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.costs.expected_cost import ExpectedCost
-from tallymark.curves.costs.prices import Costs
+from tallymark.curves.costs.prices import Costs, paid
 from tallymark.curves.equally_good import Best, below, best_of, threshold_at
-from tallymark.curves.shared import DUST, FINER, finite
+from tallymark.curves.shared import DUST, FINER, counts_at, finite, row_at
 from tallymark.curves.threshold_curve import ThresholdCurve
 from tallymark.decisions.constraints import Constraint, allowed, within_a_bin
 from tallymark.decisions.reject import Ends, Region, reject_region
@@ -56,12 +56,26 @@ class Choice:
     region: Region | None = None
     others: tuple[Ends, ...] = ()
     """Other intervals that are as good, the highest first and not more than `MOST_LISTED`."""
+    given: bool = False
+    """Whether the threshold was named, and not looked for."""
 
     @property
     def way(self) -> Way:
         if self.region is None:
             return Way.cut(self.best.threshold)
         return Way(self.region.lower, self.region.upper)
+
+
+def given(ranking: Ranking, aim: Aim, threshold: float) -> Choice:
+    """Nothing is chosen: this threshold, and the interval of those that answer these rows alike."""
+    scores = ranking.seen[0]
+    if not scores.n:
+        raise OptionError("there is nothing to try a threshold on: there are no rows.")
+    place = row_at(scores, threshold)
+    assert aim.costs is not None
+    cost = float(paid(counts_at(scores, place), aim.costs))
+    low = below(scores, place) if scores.exact else None
+    return Choice(Best(threshold, cost, low, threshold_at(scores, place), 0), given=True)
 
 
 def choose(ranking: Ranking, aim: Aim) -> Choice:

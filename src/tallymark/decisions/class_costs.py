@@ -24,29 +24,15 @@ _ROUNDING = 1e-12
 _MOST_KINDS = 10_000
 
 
-def cheapest_class(table: NDArray[Any], costs: Floats, reject_cost: float | None = None) -> Codes:
-    """The position of the class with the lowest expected cost in every row; -1 where declining is cheaper.
+def cheapest(
+    table: NDArray[Any], costs: Floats, reject_cost: float | None, factor: Floats | None = None
+) -> Iterator[tuple[slice, Codes, Floats]]:
+    """Block by block the position of the class with the lowest expected cost in every row, and that cost.
 
     `costs` has a row for every actual class and a column for every answer. Of equally cheap classes the first
     is taken, or if all answers always cost the same the most probable. A row is declined only where that is
-    cheaper than any answer.
-
-    >>> cheapest_class(np.array([[0.9, 0.1], [0.6, 0.4]]), np.array([[0.0, 1.0], [5.0, 0.0]])).tolist()
-    [0, 1]
-    """
-    answers = np.empty(len(table), np.intp)
-    for block, chosen, _ in _cheapest(table, costs, reject_cost):
-        answers[block] = chosen
-    return answers
-
-
-def _cheapest(
-    table: NDArray[Any], costs: Floats, reject_cost: float | None, factor: Floats | None = None
-) -> Iterator[tuple[slice, Codes, Floats]]:
-    """Block by block the answers, and what each is expected to cost.
-
-    Where the rows of a class are so many times as frequent, so is the class likely (Saerens et al. 2002,
-    Neural Computation 14:21).
+    cheaper than any answer. Where the rows of a class are so many times as frequent, so is the class likely
+    (Saerens et al. 2002, Neural Computation 14:21).
     """
     sizes, indifferent = np.abs(costs), bool((costs == costs[:, :1]).all())
     length = max(1, _BLOCK // max(1, table.shape[1]))
@@ -110,7 +96,7 @@ def decide_classes(
     amount = np.ones(len(actual), np.int64) if weight is None else np.asarray(weight)
     chosen, believed = np.empty(len(table), np.intp), 0.0
     factor = _factor(actual, amount, shares, size)
-    for block, answers, cost in _cheapest(table, costs, reject_cost, factor):
+    for block, answers, cost in cheapest(table, costs, reject_cost, factor):
         chosen[block] = answers
         heavy = amount[block] if factor is None else amount[block] * factor[actual[block]]
         believed += float((heavy * cost).sum())
@@ -135,6 +121,8 @@ def decide_classes(
             strata=None if shares is None else kinds.actual,
             classes=kinds.actual,
             groups=groups,
+            rows=rows if group is not None else _equal_rows(amount) if sampling else float(rows),
+            kish=sampling,
         )
 
     per_class = np.bincount(kinds.actual, kinds.amounts, size)
@@ -159,6 +147,12 @@ def decide_classes(
         weighted=sampling,
         shares=shares,
     )
+
+
+def _equal_rows(weight: NDArray[Any]) -> float:
+    """As many rows of equal weight tell as much (Kish 1965)."""
+    total = float(weight.sum())
+    return total * (total / float(np.square(weight, dtype=float).sum())) if total else 0.0
 
 
 def _factor(actual: Codes, amount: NDArray[Any], shares: Floats | None, size: int) -> Floats | None:

@@ -29,6 +29,7 @@ from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Axis, Cells, Figure, Panel
 from tallymark.drawing.illustrated import illustrated
 from tallymark.drawing.notebook import Glanced
+from tallymark.drawing.saved import Saved
 from tallymark.errors import ShapeError
 from tallymark.inference import Estimate
 from tallymark.tallies import Confusion, Label
@@ -45,7 +46,7 @@ _MOST_CHANGES = 10
 
 
 @dataclass(frozen=True, eq=False)
-class ClassDecision(Glanced):
+class ClassDecision(Glanced, Saved):
     """Every row is given the class with the lowest expected cost under its probabilities, or none.
 
     `decide_classes` makes it.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.curves.shared import within_bin
-from tallymark.decisions.choose import Aim, choose
+from tallymark.decisions.choose import Aim, choose, given
 from tallymark.decisions.constraints import constraints_of
 from tallymark.decisions.decision import Decision
 from tallymark.decisions.ways import AsIs, as_expected
@@ -31,6 +31,7 @@ def decide(
     maximum: Mapping[str, float] | None = None,
     on_lower_bound: bool = False,
     best: str | None = None,
+    threshold: float | None = None,
     as_is: AsIs | None = None,
     chosen_on: Ranking | None = None,
     seed: int = 0,
@@ -40,7 +41,8 @@ def decide(
 
     `costs` is [[TP, FN], [FP, TN]] and `labels` the positive class and the rest. `reject_cost` is what a row
     costs that is declined; `minimum` and `maximum` are metrics with what they must be at least and at most,
-    by their confidence limit with `on_lower_bound`. With `chosen_on` it is chosen on those rows.
+    by their confidence limit with `on_lower_bound`. With `chosen_on` it is chosen on those rows. A
+    `threshold` is taken as it is, and nothing is chosen.
     """
     if costs is not None and best is not None:
         raise OptionError(
@@ -64,9 +66,29 @@ def decide(
     )
     if as_is is not None and as_is.threshold is not None and within_bin(ranking.scores, as_is.threshold):
         as_is = None  # nobody knows which rows that calls positive
-    choice = choose(ranking if chosen_on is None else chosen_on, aim)
+    if threshold is None:
+        choice = choose(ranking if chosen_on is None else chosen_on, aim)
+    else:
+        asked = {"reject_cost": reject_cost, "minimum": minimum, "maximum": maximum, "best": best}
+        _check_given(costs, asked | {"choose_on": chosen_on})
+        choice = given(ranking, aim, float(checked_number("threshold", threshold)))
     now = None if as_is is None else as_expected(ranking, as_is)
     return Decision(ranking, aim, choice, labels, now, chosen_on, seed, votes)
+
+
+def _check_given(costs: Any, asked: Mapping[str, object]) -> None:
+    """A threshold that is given leaves nothing to choose."""
+    if costs is None:
+        raise OptionError(
+            "what a threshold saves depends on what answers cost, and there are no costs.",
+            hint="give them with costs=; without costs, evaluate(..., threshold=) tells what it does.",
+        )
+    for name, value in asked.items():
+        if value is not None:
+            raise OptionError(
+                f"{name}= is for choosing a threshold, and threshold= gives one.",
+                hint="leave one of them out.",
+            )
 
 
 def _check_rejecting(costs: Any, *, constrained: bool) -> None:

@@ -35,6 +35,7 @@ from tallymark.drawing import Document
 from tallymark.drawing.figure import Figure
 from tallymark.drawing.illustrated import illustrated
 from tallymark.drawing.notebook import Glanced
+from tallymark.drawing.saved import Saved
 from tallymark.errors import OptionError
 from tallymark.inference import Estimate, Ranking
 from tallymark.tallies import Confusion, Label, Scores
@@ -44,7 +45,7 @@ _SHOWN = ("recall", "precision", "specificity", SHARE)
 
 
 @dataclass(frozen=True, eq=False)
-class Decision(Glanced):
+class Decision(Glanced, Saved):
     """The best threshold for what was asked, on some rows, and what it does to these or other rows."""
 
     ranking: Ranking
@@ -66,6 +67,11 @@ class Decision(Glanced):
     def threshold(self) -> float:
         """`score >= threshold` is called positive; infinite when nothing is."""
         return self.choice.best.threshold
+
+    @property
+    def given(self) -> bool:
+        """Whether the threshold was named, and not looked for."""
+        return self.choice.given
 
     @property
     def low(self) -> float | None:
@@ -267,7 +273,7 @@ class Decision(Glanced):
     @property
     def optimistic(self) -> str | None:
         """That it was chosen on the very rows it is reported on; None when it was not."""
-        if self.elsewhere is not None:
+        if self.elsewhere is not None or self.given:
             return None
         best = "cost" if self.aim.costs is not None else self.aim.objective
         flattered = list(dict.fromkeys([best, *(each.metric for each in self.aim.constraints)]))
@@ -282,7 +288,7 @@ class Decision(Glanced):
     @cached_property
     def cross_fitted(self) -> CrossFitted | str | None:
         """What a threshold chosen this way does to rows it was not chosen on; or why that is not known."""
-        if self.elsewhere is not None:
+        if self.elsewhere is not None or self.given:
             return None
         return cross_fitted(self.ranking, self.aim, self.against, seed=self.seed)
 

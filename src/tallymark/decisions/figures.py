@@ -108,16 +108,19 @@ def _chosen(decision: Decision, height: float, span: tuple[float, float]) -> Ite
         label = f"with these declined, {number(height)}"
         yield Line(np.array([low, high]), np.full(2, height), label, series=_CHOSEN)
         return
-    right = min(decision.high, high)
+    highest = decision.threshold if decision.given else decision.high
+    right = min(highest, high)
     # What is equally good where it was chosen need not be so on these rows.
-    if decision.low is not None and decision.elsewhere is None:
+    if decision.low is not None and decision.elsewhere is None and not decision.given:
         x = np.array([max(decision.low, low), right])
         same = "equally cheap" if decision.aim.costs is not None else "equally good"
         yield Band(x, np.full(2, span[0]), np.full(2, span[1]), same, series=_DECLINED)
-    where = "above every score" if math.isinf(decision.high) else f"at {cut_of(decision, decision.high)}"
+    where = "above every score" if math.isinf(highest) else f"at {cut_of(decision, highest)}"
     word = "cheapest" if decision.aim.costs is not None else "best"
     if decision.aim.constraints or decision.elsewhere is not None:
         word = "chosen"
+    if decision.given:
+        word = "given"
     label = f"{word}, {number(height)} {where}"
     yield Points(np.array([right]), np.array([height]), label, series=_CHOSEN, hollow=True)
 
@@ -161,7 +164,7 @@ def _roc(decision: Decision) -> Panel:
 
 def _points(decision: Decision) -> Iterator[Mark]:
     """Where the thresholds are on the ROC curve."""
-    cuts = {"chosen": decision.threshold}
+    cuts = {"given" if decision.given else "chosen": decision.threshold}
     if decision.region is not None:
         cuts = {"positive from here up": decision.region[1], "negative below": decision.region[0]}
     for label, threshold in cuts.items():

@@ -75,6 +75,7 @@ def _aim(decision: Decision) -> dict[str, Any]:
         "reject_cost": aim.reject_cost,
         "constraints": [each.to_dict() for each in aim.constraints],
         "best": aim.objective if aim.costs is None else None,
+        **({"given": True} if decision.given else {}),
     }
 
 

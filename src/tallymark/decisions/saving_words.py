@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tallymark.curves.costs.prices import costs_or_gains, money, plainly
 from tallymark.curves.shared import cut_at, within_bin
 from tallymark.decisions.decision import NEGATIVE, POSITIVE, Decision
-from tallymark.decisions.ways import Answered, Way, answered
+from tallymark.decisions.ways import ONE_SCORE, Answered, Way, answered
 from tallymark.drawing import Block, Column, Lines, Paragraph, Table, count, number
 from tallymark.inference import Estimate
 from tallymark.tallies.labels import quoted
@@ -37,6 +37,11 @@ def _method(decision: Decision) -> Iterator[str]:
     if drawn:
         how = "drawing whole groups" if drawn[0].method == "group_bootstrap" else "Dirichlet draws"
         yield f"Intervals by {how}; assumption: {drawn[0].assumption}."
+    if any(each.remark == ONE_SCORE for each in drawn):
+        yield (
+            "Two cuts of one score change answers in one direction only; a comparison of any two models' "
+            "answers does not count on that, so it has another interval of the same saving."
+        )
     for name, each in decision.savings.items():
         if each.value and each.low is None:
             yield f"Of {name}: {each.note}."

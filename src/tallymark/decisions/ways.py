@@ -19,6 +19,7 @@ from tallymark.inference.savings import GroupEntries, saving
 from tallymark.tallies import Binary, GroupedScores, Scores
 
 NOT_BY_GROUP = "which groups the answers given are of is not known, so it has no interval"
+ONE_SCORE = "both go by one score, so less can happen to a row than between any two models"
 _DUST = 1e-12
 
 
@@ -152,7 +153,9 @@ def saved(ranking: Ranking, before: Way | AsIs, after: Way, prices: Prices, *, s
         kinds = list(against_way(scores, before, after, prices))
         if groups is not None:
             entries = entries_of(groups, before, after)
-    return total_saving(kinds, ranking, seed=seed, groups=entries)
+    found = total_saving(kinds, ranking, seed=seed, groups=entries)
+    by_score = isinstance(before, Way) and found.method is not None
+    return replace(found, remark=ONE_SCORE) if by_score else found
 
 
 def total_saving(
@@ -169,7 +172,20 @@ def total_saving(
         strata=None if ranking.share is None else actual,
         classes=actual,
         groups=groups,
+        rows=_rows(ranking),
+        kish=ranking.scores.squares is not None,
     )
+
+
+def _rows(ranking: Ranking) -> float:
+    """Rows of equal weight (Kish 1965), or in groups just rows; given shares make neither more nor fewer."""
+    scores = ranking.scores
+    if ranking.groups is not None:
+        return scores.rows
+    n = float(scores.n)
+    if scores.squares is None or not n:
+        return n
+    return n * (n / sum(float(side.sum()) for side in scores.squares))
 
 
 def _stretches(scores: Scores, *ways: Way) -> tuple[list[int], list[list[int]]]:

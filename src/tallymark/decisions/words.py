@@ -10,6 +10,7 @@ import numpy as np
 from tallymark.curves.costs.prices import money, paid, plainly
 from tallymark.curves.equally_good import alike, others
 from tallymark.curves.shared import BINS, amount, row_at, share_of, spelled, spelled_up
+from tallymark.decisions.choose import choose
 from tallymark.decisions.constraints import Constraint, told_apart
 from tallymark.decisions.cross_fitting import CrossFitted
 from tallymark.decisions.decision import Decision
@@ -23,7 +24,17 @@ from tallymark.decisions.saving_words import (
     with_interval,
 )
 from tallymark.decisions.ways import Way, answered
-from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    number,
+    value_and_interval,
+)
 from tallymark.inference.cut_bounds import cut_corners
 from tallymark.tallies.labels import quoted
 
@@ -42,7 +53,7 @@ def describe(decision: Decision) -> Document:
     sections.append(Section("What it does", tuple(_rates(decision))))
     if decision.aim.costs is not None:
         sections.append(Section("For calibrated probabilities", tuple(_said(*closed(decision)))))
-    if decision.elsewhere is None and not _indifferent(decision):
+    if decision.elsewhere is None and not decision.given and not _indifferent(decision):
         sections.append(Section("On new rows", tuple(_said(*expected(decision)))))
     return Document("", tuple(sections))
 
@@ -67,7 +78,7 @@ def _positive(decision: Decision) -> str:
 
 def chosen(decision: Decision) -> Iterator[str]:
     """What to do with a row, which other thresholds do the same, and on what grounds."""
-    if _indifferent(decision) and decision.region is None:
+    if _indifferent(decision) and decision.region is None and not decision.given:
         yield "There is nothing to decide: whatever a row is called costs the same. The highest threshold:"
     yield f"{_rule(decision)}."
     yield _grounds(decision)
@@ -83,7 +94,7 @@ def chosen(decision: Decision) -> Iterator[str]:
         yield _end("lower", region.alternatives.lower)
     if not decision.chosen_among.exact:
         yield BINS
-        yield _gap(decision)
+        yield "" if decision.given else _gap(decision)
 
 
 def _gap(decision: Decision) -> str:
@@ -134,6 +145,8 @@ def _grounds(decision: Decision) -> str:
         rows = "this one row" if n == 1 else f"these {count(n)} rows"
     else:
         rows = f"the {'one row' if n == 1 else f'{count(n)} rows'} it was chosen on"
+    if decision.given:
+        return _beside_the_cheapest(decision, rows)
     among = " and ".join(each.words for each in decision.aim.constraints)
     of_those = f"Of the thresholds with {among}, " if among else ""
     if decision.aim.costs is None:
@@ -147,6 +160,16 @@ def _grounds(decision: Decision) -> str:
     if decision.aim.reject_cost is not None and decision.region is None:
         text += f" Declining is never worth its cost of {plainly(decision.aim.reject_cost)} a row."
     return f"{of_those}{text}" if among else text[:1].upper() + text[1:]
+
+
+def _beside_the_cheapest(decision: Decision, rows: str) -> str:
+    """How far a threshold that was given is from the best there is."""
+    best = choose(decision.ranking, decision.aim).best
+    more = (decision.cost or 0.0) - best.value
+    if abs(more) <= 1e-9 * max(1.0, abs(best.value)):
+        return f"That threshold was given, and none costs less on {rows}."
+    at = "above every score" if math.isinf(best.high) else f"at {cut_of(decision, best.high)}"
+    return f"That threshold was given; the cheapest on {rows} is {at} and costs {money(more)} less."
 
 
 def _end(name: str, ends: Ends) -> str:
@@ -181,7 +204,7 @@ def _rates(decision: Decision) -> Iterator[Block]:
     titles = ["value", f"{decision.ranking.level * 100:g} % interval", *(["asked"] if bounds else [])]
     rows = []
     for name, rate in decision.metrics.items():
-        cells = [name, number(rate.value), interval(rate.low, rate.high)]
+        cells = [name, *value_and_interval(rate.value, rate.low, rate.high)]
         if bounds:
             bound = bounds.get(name)
             side = "" if bound is None else "at least" if bound.at_least else "at most"
@@ -253,6 +276,8 @@ def _compared(decision: Decision, at: float) -> str:
     """The closed form against the rows."""
     chosen_here = decision.elsewhere is None
     if chosen_here and decision.low is not None and decision.low < at <= decision.high:
+        if decision.given:
+            return "It answers these rows alike."
         return "It is one of the thresholds that are cheapest here: theory and rows agree."
     cost = decision.cost
     assert cost is not None
@@ -265,6 +290,8 @@ def _compared(decision: Decision, at: float) -> str:
     if abs(dearer) <= 1e-9 * max(1.0, abs(cost)):
         return "It costs the same on these rows."
     more = f"{money(abs(dearer))} {'more' if dearer > 0 else 'less'} than this decision"
+    if decision.given:
+        return f"On these rows it costs {more}."
     why = "what is asked, " if decision.aim.constraints else ""
     why += "scores that are not calibrated, or too few rows to tell the two apart"
     return f"On these rows it costs {more}. The reason is {why}; the calibration curve tells more."

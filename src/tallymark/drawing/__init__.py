@@ -24,7 +24,19 @@ from .escape import distinct, name, terminal
 from .figure import Anchor, Axis, Band, Cells, Figure, Line, Mark, Note, Panel, Points, Spans
 from .latex import latex
 from .markdown import markdown
-from .numbers import count, interval, number, percent, with_interval
+from .numbers import (
+    NO_INTERVAL,
+    bracketed,
+    count,
+    interval,
+    level_text,
+    number,
+    numbers_together,
+    percent,
+    percents_together,
+    value_and_interval,
+    with_interval,
+)
 from .pens import drawn
 from .pictured import pictured
 from .plots.pen import draw, image
@@ -32,6 +44,7 @@ from .spreadsheet import csv
 from .text import text
 
 __all__ = [
+    "NO_INTERVAL",
     "Align",
     "Anchor",
     "Axis",
@@ -59,6 +72,7 @@ __all__ = [
     "Section",
     "Spans",
     "Table",
+    "bracketed",
     "count",
     "csv",
     "distinct",
@@ -67,12 +81,16 @@ __all__ = [
     "image",
     "interval",
     "latex",
+    "level_text",
     "markdown",
     "name",
     "number",
+    "numbers_together",
     "percent",
+    "percents_together",
     "pictured",
     "terminal",
     "text",
+    "value_and_interval",
     "with_interval",
 ]

@@ -8,6 +8,7 @@ from .document import Document, Section
 from .figure import Figure
 from .markdown import markdown
 from .pictured import pictured
+from .saved import Saved
 from .text import text
 
 
@@ -53,7 +54,7 @@ class Described:
         return mimebundle(described, described)
 
 
-class Drawn:
+class Drawn(Saved):
     """What has a figure shows it in a notebook, with its first sentence, and its numbers below it."""
 
     def _repr_mimebundle_(

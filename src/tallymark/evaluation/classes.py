@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark.errors import MetricError
 from tallymark.evaluation.curved import Curved
 from tallymark.inference import Calibrated, Estimate, undefined
-from tallymark.metrics import FROM_SCORES, Asked, ask
+from tallymark.metrics import FROM_SCORES, METRICS, Asked, ask
 from tallymark.tallies import Binary, Label
 from tallymark.tallies.labels import quoted
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
     from tallymark.intake.costs import CostsGiven
 
+COSTS = (METRICS["total_cost"], METRICS["mean_cost"])
 PER_CLASS = ("precision", "recall", "fpr", "f1", "mcc", "auc", "average_precision")
 
 
@@ -42,11 +43,31 @@ class ClassResult(Curved, Mapping[str, Estimate]):
         found = self._ev.ranking(self._position)
         return 0 if isinstance(found, str) else found.scores.n_positive
 
+    @property
+    def tp(self) -> float | None:
+        """Rows of this class that were called so; like the other counts None while there are no answers."""
+        return None if self.tally is None else self.tally.tp
+
+    @property
+    def fn(self) -> float | None:
+        """Rows of this class that were called another."""
+        return None if self.tally is None else self.tally.fn
+
+    @property
+    def fp(self) -> float | None:
+        """Rows of other classes that were called this one."""
+        return None if self.tally is None else self.tally.fp
+
+    @property
+    def tn(self) -> float | None:
+        """Rows of other classes that were not called this one."""
+        return None if self.tally is None else self.tally.tn
+
     def __getitem__(self, name: str) -> Estimate:
         asked = ask(name)
         if asked.metric.about in ("losses", "calibration") and len(self._ev.labels) > 2:
             return self._of_this_class(asked)
-        if asked.metric.about == "classes":
+        if asked.metric.about == "classes" or asked.metric in COSTS:
             raise MetricError(f"{asked.name!r} is about all classes at once.", hint="ask the evaluation.")
         if asked.metric.about in FROM_SCORES:
             return self._ev.ranked_estimate(asked, self._position)

@@ -21,6 +21,7 @@ from tallymark.curves import (
     roc_of,
     roc_of_rows,
 )
+from tallymark.curves.shared import cut_at
 from tallymark.errors import OptionError
 from tallymark.metrics.calibration import Strategy
 
@@ -120,8 +121,10 @@ class Curves:
             )
         scores, groups = self.probabilities.seen
         margins, groups, form = margins_of(scores, self.threshold, groups)
-        cut = self.threshold if form == "distance" else None
-        return Rejection(margins, form, self.ranking.level, groups, cut)
+        if form == "margin" or self.threshold is None:
+            return Rejection(margins, form, self.ranking.level, groups)
+        spelling = cut_at(scores, self.threshold)
+        return Rejection(margins, form, self.ranking.level, groups, self.threshold, spelling)
 
     def calibration(self, n_bins: int = 10, strategy: Strategy = "width") -> Calibration:
         self._check_probabilities()

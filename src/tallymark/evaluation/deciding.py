@@ -179,7 +179,7 @@ def _decide_many(ev: Evaluation, costs: CostsGiven | None, reject_cost: float | 
 def _refuse(given: Mapping[str, object]) -> None:
     """What is about a threshold has no place where classes are chosen row by row."""
     for name, value in given.items():
-        if value:
+        if value or (name == "threshold" and value is not None):
             raise OptionError(
                 f"{name} is about a threshold, and with more than two classes there is none.", hint=ONE_CLASS
             )

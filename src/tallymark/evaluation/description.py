@@ -10,6 +10,7 @@ import numpy as np
 
 from tallymark.curves.shared import cut_at, spelled
 from tallymark.drawing import (
+    NO_INTERVAL,
     Block,
     Column,
     Document,
@@ -19,9 +20,9 @@ from tallymark.drawing import (
     Section,
     Table,
     count,
-    interval,
     number,
     percent,
+    value_and_interval,
     with_interval,
 )
 from tallymark.drawing import Finding as DrawnFinding
@@ -204,16 +205,14 @@ def _table(ev: Evaluation, estimates: dict[str, Estimate], rules: tuple[int, ...
 
 def _line(name: str, estimate: Estimate) -> tuple[str, ...]:
     n = "" if estimate.n is None else count(estimate.n)
-    ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
     method = "none" if estimate.low is None else estimate.method or ""
-    return name, value_of(estimate), ends, n, method
+    value, ends = value_and_interval(estimate.value, estimate.low, estimate.high)
+    return name, value, ends.removesuffix(NO_INTERVAL), n, method
 
 
 def value_of(estimate: Estimate) -> str:
     """Whole amounts, such as a total cost, without decimals."""
-    value = estimate.value
-    whole = value is not None and abs(value) > 1 and float(value).is_integer()
-    return number(int(value) if whole and value is not None else value)
+    return value_and_interval(estimate.value, None, None)[0]
 
 
 def averages_table(ev: Evaluation) -> Iterable[Block]:

@@ -37,6 +37,7 @@ from tallymark.evaluation.settings import (
     clipped,
     declared_labels,
     no_use_of_clip,
+    refuse_own_metrics,
     too_few_labels,
     undefined_as,
 )
@@ -271,8 +272,10 @@ def evaluate_sets(
     confidence_level: float = 0.95,
     random_state: int | None = 0,
     groups: Keyed[LabelSets] | None = None,
+    extra: object = None,
 ) -> Evaluation:
     """Everything that can be said from counted label sets alone."""
+    refuse_own_metrics(extra)
     if isinstance(empty_sets, bool) or empty_sets not in (0, 1):
         raise OptionError(f"empty_sets must be 1 or 0; got {empty_sets!r}.")
     if tally.n == 0:
@@ -300,12 +303,14 @@ def evaluate_confusion(
     confidence_level: float = 0.95,
     random_state: int | None = 0,
     notes: Sequence[str] = (),
+    extra: object = None,
 ) -> Evaluation:
     """Everything that can be said from counts alone.
 
     >>> evaluate_confusion(Confusion([[150, 40], [60, 250]], labels=["+", "-"]))["accuracy"].value
     0.8
     """
+    refuse_own_metrics(extra)
     said = list(notes)
     if confusion.n == 0:
         raise ShapeError("there are no rows in this tally.")

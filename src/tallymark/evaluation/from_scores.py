@@ -22,7 +22,7 @@ from tallymark.evaluation.counted import (
 from tallymark.evaluation.evaluate import evaluation_of
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
-from tallymark.evaluation.settings import checked_clip, clipped
+from tallymark.evaluation.settings import checked_clip, clipped, refuse_own_metrics
 from tallymark.inference import Ranking
 from tallymark.intake.costs import CostsGiven, read_costs
 from tallymark.intervals import checked_level
@@ -39,12 +39,14 @@ def evaluate_scores(
     undefined: float | None = None,
     confidence_level: float = 0.95,
     random_state: int | None = 0,
+    extra: object = None,
 ) -> Evaluation:
     """Everything that can be said from counted scores alone.
 
     >>> evaluate_scores(Scores.from_bins([9, 1], [1, 9]))["auc"].bounds
     (0.81, 0.99)
     """
+    refuse_own_metrics(extra)
     if not scores.rows:
         raise ShapeError("there are no rows in this tally.")
     level = checked_level(confidence_level)

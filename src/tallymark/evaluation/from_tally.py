@@ -25,7 +25,7 @@ from tallymark.evaluation.evaluate import evaluation_of
 from tallymark.evaluation.outside_grid import about_outside
 from tallymark.evaluation.ranked import Ranked
 from tallymark.evaluation.result import Evaluation
-from tallymark.evaluation.settings import checked_clip, clipped
+from tallymark.evaluation.settings import checked_clip, clipped, refuse_own_metrics
 from tallymark.evaluation.slices import Part
 from tallymark.evaluation.tally_groups import (
     cut_groups,
@@ -60,8 +60,10 @@ def evaluate_tally(
     confidence_level: float = 0.95,
     random_state: int | None = 0,
     notes: Sequence[str] = (),
+    extra: object = None,
 ) -> Evaluation:
     """Everything that can be said from the counts of a table; nothing in it is read again."""
+    refuse_own_metrics(extra)
     if not tally.rows:
         raise ShapeError("there are no rows in this tally.")
     said = [*tally.notes, *notes]

@@ -226,6 +226,7 @@ class Evaluation(Numbered, Curved, Glanced):
         on_lower_bound: bool = False,
         best: str | None = None,
         choose_on: Evaluation | None = None,
+        threshold: float | None = None,
     ) -> Decision | ClassDecision:
         """The cheapest threshold over all of them, or the reject region, and what it saves.
 
@@ -233,6 +234,7 @@ class Evaluation(Numbered, Curved, Glanced):
         costs to decline a row. `minimum={"recall": 0.9}` and `maximum` restrict the thresholds,
         `on_lower_bound` by the lower end of the interval; `best` names what is best among the rest, the
         costs unless said, and without costs F1. `choose_on` is an evaluation of other rows to choose on.
+        `threshold` is one to take as it is: what it costs, and what it saves.
         With more than two classes it is the cheapest class of every row, from its probabilities.
         """
         from tallymark.evaluation.deciding import decided
@@ -246,6 +248,7 @@ class Evaluation(Numbered, Curved, Glanced):
             on_lower_bound=on_lower_bound,
             best=best,
             choose_on=choose_on,
+            threshold=threshold,
         )
 
     def explain(self, name: str) -> Explanation:
@@ -327,12 +330,13 @@ class Evaluation(Numbered, Curved, Glanced):
 
         return to_frame(self, library, extra=extra)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False, title: str = "") -> None:
         """Write the evaluation whole or not at all; the suffix sets the format.
 
-        The report as .html, .txt, .md or .tex, the JSON document as .json, and as .csv the table of
-        `to_frame`.
+        The report as .html, with `title` as its heading, .txt, .md or .tex, the JSON document as .json, and
+        as .csv the table of `to_frame`. There are many pictures of it: `ev.roc.save("roc.png")` is one.
         """
-        from tallymark.evaluation.saving import report, save
+        from tallymark.evaluation.saving import refuse_picture, report, save
 
-        save(path, {**report(self), ".json": self.to_json}, overwrite=overwrite)
+        refuse_picture(path)
+        save(path, {**report(self, title=title), ".json": self.to_json}, overwrite=overwrite, title=title)

@@ -1,73 +1,41 @@
-"""Writing a result to a file: format by suffix, whole or not at all."""
+"""An evaluation as a file."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallymark.errors import FileError, OptionError
+from tallymark.drawing.saving import PICTURES
+from tallymark.drawing.saving import Writers as Writers
+from tallymark.drawing.saving import check_target as check_target
+from tallymark.drawing.saving import save as save
+from tallymark.errors import FileError
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
 
-Writers = Mapping[str, Callable[[], str | bytes]]
-"""What writes each format: text, or the bytes of a picture."""
+
+def refuse_picture(path: object) -> None:
+    """An evaluation has many pictures: which of them is meant is not guessed."""
+    suffix = Path(path).suffix.lower() if isinstance(path, str | PathLike) else ""
+    if suffix in PICTURES:
+        raise FileError(
+            f"cannot write {str(path)!r}: an evaluation has many pictures.",
+            hint=f"save one of them: ev.roc.save('roc{suffix}'), "
+            f"ev.plot('confusion').figure.savefig('matrix{suffix}'); or the page with all of them, as .html.",
+        )
 
 
-def report(ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ...] = ()) -> Writers:
+def report(
+    ev: Evaluation, *, normalize: str | None = None, extra: tuple[str, ...] = (), title: str = ""
+) -> Writers:
     """An evaluation in every format but JSON."""
     from tallymark.drawing import drawn
     from tallymark.evaluation.frame import to_csv
 
     return {
-        **drawn(lambda: ev.document(normalize=normalize, extra=extra), ev.report),
+        **drawn(lambda: ev.document(normalize=normalize, extra=extra), partial(ev.report, title=title)),
         ".csv": lambda: to_csv(ev, extra=extra),
     }
-
-
-def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
-    """Refuse, before any work is done, a place that could not be written."""
-    if not isinstance(path, str | PathLike):
-        raise OptionError(f"the path of a file is expected; got {path!r}.")
-    place = Path(path)
-    if place.suffix.lower() not in suffixes:
-        *others, last = sorted(suffixes)
-        formats = f"{', '.join(others)} or {last}" if others else last
-        raise FileError(f"cannot write {str(place)!r}: the suffix sets the format and must be {formats}.")
-    if place.is_dir():
-        raise FileError(f"{str(place)!r} is a directory; the name of a file is expected.")
-    if not place.parent.is_dir():
-        raise FileError(f"the folder {str(place.parent)!r} does not exist.")
-    if place.exists() and not overwrite:
-        raise FileError(f"{str(place)!r} exists already.", hint="use --force (overwrite=True) to replace it.")
-    return place
-
-
-def save(path: str | Path, writers: Writers, *, overwrite: bool) -> None:
-    """Write through a temporary file beside the target, so that a reader never sees half of it."""
-    place = check_target(path, list(writers), overwrite=overwrite)
-    content = writers[place.suffix.lower()]()
-    # Half a surrogate pair cannot be written; escaped, JSON reads it back.
-    whole = content if isinstance(content, bytes) else f"{content}\n".encode(errors="backslashreplace")
-    try:
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(whole)
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, place)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as problem:
-        raise FileError(f"cannot write {str(place)!r}: {problem.strerror}.") from problem
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -38,6 +38,15 @@ def undefined_as(undefined: float | None) -> float | None:
     return undefined
 
 
+def refuse_own_metrics(extra: object) -> None:
+    """Counts are not enough for a function of rows."""
+    if extra:
+        raise OptionError(
+            "a metric of your own needs rows, and only counts are here.",
+            hint="evaluate the rows with it: tm.evaluate(..., extra=...).",
+        )
+
+
 def checked_seed(seed: object) -> int:
     """The seed of random draws."""
     if seed is None:

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import Block, Column, Paragraph, Table, count, interval, number
+from tallymark.drawing import (
+    NO_INTERVAL,
+    Block,
+    Column,
+    Paragraph,
+    Table,
+    count,
+    level_text,
+    value_and_interval,
+)
 from tallymark.drawing import name as visible
 from tallymark.evaluation.slices import headlines, ranked_headlines
 
@@ -101,7 +110,8 @@ def _first(keys: tuple[str, ...], rows: str, place: int) -> tuple[str, ...]:
 
 
 def _drawn(estimate: Estimate) -> tuple[str, str]:
-    return number(estimate.value), interval(estimate.low, estimate.high) if estimate.low is not None else ""
+    value, ends = value_and_interval(estimate.value, estimate.low, estimate.high)
+    return value, ends.removesuffix(NO_INTERVAL)
 
 
 def _mark(part: Slice, name: str, place: int) -> str:
@@ -113,7 +123,7 @@ def _multiplicity(ev: Evaluation, slices: int) -> str:
     level = ev.level or 0.0
     numbers = slices * len(headlines(ev))
     return (
-        f"Of {numbers:,} differences at {level * 100:.10g} %, about {numbers * (1 - level):.2g} would "
+        f"Of {numbers:,} differences at {level_text(level)}, about {numbers * (1 - level):.2g} would "
         "seem to be there even if all slices were alike. 'differs' marks those that remain when the error "
         f"is shared out among the {slices:,} {'slice' if slices == 1 else 'slices'} (Bonferroni)."
     )

@@ -124,13 +124,15 @@ def _read(place: Path, archive: zipfile.ZipFile) -> Tally:
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """One of the two long arrays, as it was written; never unpickled."""
-    content = io.BytesIO(archive.read(f"{name}.npy"))
+    content = archive.read(f"{name}.npy")
+    stream = io.BytesIO(content)
     try:
-        version = np.lib.format.read_magic(content)
-        shape, _, kind = np.lib.format.read_array_header_1_0(content) if version == (1, 0) else ((), 0, None)
+        version = np.lib.format.read_magic(stream)
+        shape, _, kind = np.lib.format.read_array_header_1_0(stream) if version == (1, 0) else ((), 0, None)
     except ValueError as problem:
         raise InputError(f"{name}.npy is no array") from problem
-    values = content.getbuffer()[content.tell() :]
+    # Not the stream's own buffer: while that is looked at, Python 3.13 complains of a stream that it clears.
+    values = memoryview(content)[stream.tell() :]
     if kind != ARRAYS[name] or len(shape) != 1 or len(values) != 8 * shape[0]:
         raise InputError(f"{name}.npy is not the array that belongs there")
     return np.frombuffer(values, kind)

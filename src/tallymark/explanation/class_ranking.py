@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from tallymark.drawing import level_text
 from tallymark.explanation.facts import facts, general, meaning
-from tallymark.explanation.spread import end_of, natural, percent, wilson_lines
+from tallymark.explanation.spread import end_of, natural, wilson_lines
 from tallymark.explanation.steps import (
     Explanation,
     Steps,
@@ -126,7 +127,7 @@ def _interval(asked: Asked, ranking: ClassRanking, estimate: Estimate) -> Steps:
     if estimate.low is None or estimate.high is None:
         return [prose(f"no interval: {estimate.note}")]
     said = [prose(estimate.note)] if estimate.note else []
-    level = percent(estimate.level)
+    level = level_text(estimate.level)
     if asked.metric.name not in AREAS:
         top = ranking.tops[int(asked.parameters[0]) - 1]
         title = prose(f"{level} Wilson score interval, in which acc stands for {asked.metric.name}")

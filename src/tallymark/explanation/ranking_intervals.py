@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tallymark.explanation.spread import end_of, natural, percent, wilson_lines
+from tallymark.drawing import level_text
+from tallymark.explanation.spread import end_of, natural, wilson_lines
 from tallymark.explanation.steps import (
     Steps,
     as_printed,
@@ -34,7 +35,7 @@ def ranked_interval(asked: Asked, found: Ranking | Losses, estimate: Estimate) -
     if estimate.low is None or estimate.high is None:
         return [prose(f"no interval: {estimate.note}")]
     method = (estimate.method or "").removesuffix("_groups")
-    title = prose(f"{percent(estimate.level)} {_TITLES[method]}")
+    title = prose(f"{level_text(estimate.level)} {_TITLES[method]}")
     said = [prose(estimate.note)] if estimate.note else []
     if isinstance(found, Losses):
         steps = _of_losses(asked, found, estimate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tallymark.drawing import level_text
 from tallymark.explanation.facts import COUNTS
 from tallymark.explanation.steps import (
     Step,
@@ -89,11 +90,7 @@ def _title(asked: Asked, estimate: Estimate) -> str:
         "mean_of_intervals": "interval: the mean of the intervals of the labels",
         "mover": "interval, from the intervals of the labels",
     }
-    return f"{percent(estimate.level)} {names[estimate.method or '']}"
-
-
-def percent(level: float) -> str:
-    return f"{shown(round(level * 100, 10))} %"
+    return f"{level_text(estimate.level)} {names[estimate.method or '']}"
 
 
 def _of_sets(asked: Asked, sample: SetSample, estimate: Estimate) -> Steps:
@@ -120,7 +117,7 @@ def _of_sets(asked: Asked, sample: SetSample, estimate: Estimate) -> Steps:
                 f"{sample.drawn.number} sets of rows were drawn, all plausible given these: from a Dirichlet"
             ),
             prose("distribution over the kinds of rows"),
-            prose(f"low and high hold the middle {percent(sample.level)} of the values"),
+            prose(f"low and high hold the middle {level_text(sample.level)} of the values"),
         ]
     value = estimate.value or 0.0
     steps: Steps = []
@@ -282,7 +279,7 @@ def _drawn(asked: Asked, sample: Sample, position: int | None) -> Steps:
     if sample.shares is not None:
         steps.append(prose("in each of them the class shares were set to those asked for"))
     if drawn.number >= ENOUGH_DRAWS:
-        times, middle = "twice ", f"low and high hold the middle {percent(sample.level)} of the values"
+        times, middle = "twice ", f"low and high hold the middle {level_text(sample.level)} of the values"
     else:
         z = shown(z_quantile(sample.level))
         times, middle = "", f"low and high are the value -+ z = {z} deviations of the drawn values"

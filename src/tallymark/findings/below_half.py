@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import interval, number
+from tallymark.drawing import bracketed, numbers_together
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import quoted
 
@@ -20,7 +20,8 @@ def check(ev: Evaluation) -> Finding | None:
     auc = ev["auc"]
     if auc.value is None or auc.value >= GUESSING:
         return None
-    ends = "" if auc.low is None else f" {interval(auc.low, auc.high)}"
+    value, low, high, _ = numbers_together(auc.value, auc.low, auc.high, GUESSING)
+    ends = "" if auc.low is None else f" {bracketed(low, high)}"
     guessing = auc.high is not None and auc.high >= GUESSING
     meaning = (
         "guessing is within the interval"
@@ -30,7 +31,7 @@ def check(ev: Evaluation) -> Finding | None:
     )
     return Finding(
         "TM011",
-        f"the area under the ROC curve is {number(auc.value)}{ends}, below {GUESSING}: {meaning}. "
+        f"the area under the ROC curve is {value}{ends}, below {GUESSING}: {meaning}. "
         "Nothing was turned round.",
         {"auc": auc.value, "low": auc.low, "high": auc.high},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import interval, number
+from tallymark.drawing import bracketed, numbers_together
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import quoted
 
@@ -21,14 +21,17 @@ def check(ev: Evaluation) -> Finding | None:
     if accuracy.low > baseline.value:
         return None
     majority = ev.labels[int(ev.sample.margins.actual.argmax())]
-    value = number(accuracy.value)
     if accuracy.value <= baseline.value:
+        value, without = numbers_together(accuracy.value, baseline.value)
         how = f"accuracy {value} is no better than"
     else:
-        how = f"accuracy {value} {interval(accuracy.low, accuracy.high)} is not clearly better than"
+        value, low, high, without = numbers_together(
+            accuracy.value, accuracy.low, accuracy.high, baseline.value
+        )
+        how = f"accuracy {value} {bracketed(low, high)} is not clearly better than"
     return Finding(
         "TM001",
-        f"{how} always answering {quoted(majority)} ({number(baseline.value)}).",
+        f"{how} always answering {quoted(majority)} ({without}).",
         {
             "accuracy": accuracy.value,
             "low": accuracy.low,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.curves.calibration.words import p_value
-from tallymark.drawing import interval, number
+from tallymark.drawing import bracketed, number, numbers_together
 from tallymark.findings.finding import Finding
 from tallymark.tallies.labels import quoted
 
@@ -22,6 +22,10 @@ OF_THE_RARER = 0.2
 SURE = 0.01
 """Nobody asked for this test, so it speaks up less often than one that was asked for. With the distance
 above, 0 to 2 of 100 calibrated models are called miscalibrated: benchmarks/coverage_calibration.py."""
+SMALL = 0.01
+"""A smaller Brier score, as of rare classes, has a decimal more."""
+WORTH_SAYING = 0.01
+"""A smaller part of the Brier score to be gained is not given as a number."""
 
 
 def check(ev: Evaluation) -> Finding | None:
@@ -35,13 +39,14 @@ def check(ev: Evaluation) -> Finding | None:
     if curve.test.p_value >= SURE or curve.debiased_ece < min(APART, OF_THE_RARER * rarer):
         return None
     gain = saving(curve)
+    brier, lower = numbers_together(curve.brier, gain, digits=3 if curve.brier >= SMALL else 4)
+    much = f"be about {lower}" if gain >= WORTH_SAYING * curve.brier else "hardly be"
     return Finding(
         "TM015",
         f"the probabilities are not calibrated: on average they are about {number(curve.debiased_ece)} away "
-        f"from how often they come true (ECE {number(curve.ece)}, less what chance adds to it; "
-        f"gaps like these by chance: {p_value(curve.test.p_value)}). {_farthest(curve)}"
-        f"With every bin set right the Brier score {'of the answers ' if curve.of_answers else ''}"
-        f"{number(curve.brier)} would be about {number(gain)} lower.",
+        f"from how often they come true (ECE {number(curve.ece)}, less what chance adds to it; gaps like "
+        f"these by chance: {p_value(curve.test.p_value)}). {_farthest(curve)}With every bin set right the "
+        f"Brier score {'of the answers ' if curve.of_answers else ''}{brier} would {much} lower.",
         {
             "ece": curve.ece,
             "debiased_ece": curve.debiased_ece,
@@ -72,5 +77,6 @@ def _farthest(curve: Calibration) -> str:
     if not curve.of_answers:
         positive = curve.scores.positive
         of = "are positive" if positive is None else f"are {quoted(positive)}"
-    share, ends = number(float(curve.observed[at])), interval(float(curve.low[at]), float(curve.high[at]))
-    return f"Where {number(float(curve.predicted[at]))} is said, {share} {ends} {of}. "
+    columns = (curve.predicted, curve.observed, curve.low, curve.high)
+    predicted, observed, low, high = numbers_together(*(float(column[at]) for column in columns))
+    return f"Where {predicted} is said, {observed} {bracketed(low, high)} {of}. "

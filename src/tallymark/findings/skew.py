@@ -20,10 +20,12 @@ def check(ev: Evaluation) -> Finding | None:
     tally, rate = ev.sample.classes[ev.position], ev["fpr"].value
     if rate is None or rate > LOW or tally.fp <= tally.tp:
         return None
-    negatives, false, true = count(tally.actual_negative), count(tally.fp), count(tally.tp)
+    negatives = count(tally.actual_negative)
+    false = f"{count(tally.fp)} false {'positive' if tally.fp == 1 else 'positives'}"
+    true = f", more than the {count(tally.tp)} true {'one' if tally.tp == 1 else 'ones'}"
     return Finding(
         "TM004",
-        f"the false positive rate is low ({number(rate)}), but among {negatives} negatives it makes {false} "
-        f"false positives, more than the {true} true ones: precision is {number(ev['precision'].value)}.",
+        f"the false positive rate is low ({number(rate)}), but among {negatives} negatives it makes {false}"
+        f"{true if tally.tp else ' and no true one'}: precision is {number(ev['precision'].value)}.",
         {"fpr": rate, "fp": tally.fp, "tp": tally.tp, "negatives": tally.actual_negative},
     )

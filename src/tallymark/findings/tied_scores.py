@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import count, number, percent
+from tallymark.drawing import count, numbers_together, percent
 from tallymark.findings.finding import Finding
 from tallymark.metrics.scores import pairs_of
 
@@ -25,10 +25,11 @@ def check(ev: Evaluation) -> Finding | None:
         return None
     groups = len(ranking.scores.score)
     few = "all rows have the same score" if groups == 1 else f"there are only {count(groups)} distinct scores"
+    least, now, most = numbers_together(won, auc, high)
     return Finding(
         "TM012",
         f"{percent(tied)} of the pairs of a positive and a negative row are tied ({few}): each counts half. "
-        f"A score that told them apart could have an area anywhere from {number(won)} to {number(high)} "
-        f"instead of {number(auc)}.",
+        f"A score that told them apart could have an area anywhere from {least} to {most} instead of "
+        f"{now}.",
         {"tied_share": tied, "distinct_scores": groups, "lowest_auc": won, "highest_auc": high},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tallymark.curves.shared import cut_at
 from tallymark.decisions import Decision
 from tallymark.decisions.cross_fitting import CrossFitted
 from tallymark.decisions.threshold import OBJECTIVES
@@ -31,10 +32,17 @@ def check(ev: Evaluation) -> Finding | None:
         )
     return Finding(
         "TM007",
-        f"the threshold {number(ev.threshold)} was picked on these rows as the best for {ev.chosen_here}, "
+        f"the threshold {_spelled(ev)} was picked on these rows as the best for {ev.chosen_here}, "
         f"so the numbers at it are optimistic{told}; judge it on other rows.",
         numbers,
     )
+
+
+def _spelled(ev: Evaluation) -> str:
+    """As everywhere on the page."""
+    assert ev.threshold is not None
+    ranking = ev.ranking(ev.position)
+    return number(ev.threshold) if isinstance(ranking, str) else cut_at(ranking.scores, ev.threshold)
 
 
 class _Tried(NamedTuple):

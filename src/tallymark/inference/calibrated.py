@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from tallymark.curves.calibration.curve import Calibration
 from tallymark.drawing import number
-from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
-from tallymark.inference.sample import by_group
+from tallymark.inference.estimate import INDEPENDENT, Estimate, by_group, undefined
 from tallymark.metrics import Asked, vocabulary
 from tallymark.metrics.score_bounds import certified
 from tallymark.tallies import GroupedScores, Scores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
@@ -14,6 +15,7 @@ EndsAt = Callable[[float], tuple[float, float] | str]
 """Both ends at a level, or why there are none."""
 INDEPENDENT = "independent rows"
 _ROUNDED_UP = Context(2, ROUND_UP)
+_BY_GROUP = re.compile(r"independent groups \(([\d,]+) of them\)")
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,12 @@ class Estimate:
             raise ValueError(f"the value is undefined: {self.why}")
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """The value by a format such as `.3f`; without one, all of it."""
+        if not spec:
+            return str(self)
+        return "undefined" if self.value is None else format(self.value, spec)
+
     def __repr__(self) -> str:
         return f"Estimate({self})"
 
@@ -123,7 +131,11 @@ class Estimate:
             return f"{self.value:.4g} ({off}no interval: {self.note})"
         from tallymark.drawing import count
 
-        how = f"{self.level * 100:.10g} % {self.method}, n = {count(self.n)}"
+        whole = self.n is None or self.n == round(self.n)
+        rows = count(self.n) if whole else f"{self.n:,.6g}"
+        groups = _BY_GROUP.fullmatch(self.assumption or "")
+        of_groups = f", {groups[1]} groups" if groups else ""
+        how = f"{self.level * 100:.10g} % {self.method}, n = {rows}{of_groups}"
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}] ({off}{how})"
 
 
@@ -138,6 +150,11 @@ class _Kept:
         if level != self.level:
             return f"it was pickled at {self.level:g} and cannot be asked again at another level"
         return self.ends
+
+
+def by_group(groups: int) -> str:
+    """What intervals from resampled groups take for granted."""
+    return f"independent groups ({groups:,} of them)"
 
 
 def undefined(why: str, level: float = 0.95) -> Estimate:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
-from tallymark.inference.sample import ONE_GROUP, by_group
+from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, by_group, undefined
+from tallymark.inference.sample import ONE_GROUP
 from tallymark.inference.sets import UNLIKE
 from tallymark.intervals import student_quantile, wilson_reaching, z_quantile
 from tallymark.metrics import Asked, vocabulary
@@ -242,7 +242,7 @@ def _why(t: Sums, *, shares_given: bool) -> str:
             rows, their = f"1 row, of weight {t.infinite:.4g},", "its"
     else:
         rows, their = (f"{t.infinite:,.0f} rows", "their") if t.infinite > 1 else ("1 row", "its")
-    return f"infinite: {rows} gave {their} true class probability 0"
+    return f"infinite: {rows} gave {their} actual class probability 0"
 
 
 def _wilson(spread: LossSpread, most: float, scale: float, *, groups: bool) -> EndsAt:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.draws import of_class
-from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, by_group, undefined
 from tallymark.inference.paired_draws import Both, PairedDraws
 from tallymark.inference.sample import (
     CONSTANT,
@@ -26,7 +26,6 @@ from tallymark.inference.sample import (
     ONE_GROUP,
     ONE_LABEL,
     Sample,
-    by_group,
 )
 from tallymark.inference.savings import saving
 from tallymark.intervals.paired_differences import tango
@@ -152,7 +151,7 @@ class PairedSample:
         return replace(
             estimate,
             method=total.method,
-            n=total.n,
+            n=self.paired.effective_n if groups is None else self.paired.rows,
             remark=_joined(estimate.remark, total.remark),
             ends_at=_scaled(total.ends_at, unit),
         )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference import influence
 from tallymark.inference.bounded import Sure, over_bounds, steepest_of_auc
-from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, Estimate, by_group, undefined
 from tallymark.inference.influence import Influences, Spread
 from tallymark.inference.influence_bounds import (
     apart_auc,
@@ -30,7 +30,7 @@ from tallymark.inference.influence_bounds import (
     spread_bounds,
 )
 from tallymark.inference.losses import Losses
-from tallymark.inference.sample import ONE_GROUP, by_group
+from tallymark.inference.sample import ONE_GROUP
 from tallymark.inference.sets import UNLIKE
 from tallymark.intervals import logit_bounds, newcombe_bounds, student_quantile, wilson_reaching
 from tallymark.metrics import Asked, vocabulary

@@ -14,7 +14,7 @@ from tallymark.inference import closed
 from tallymark.inference.averages import averaged, mean_of_classes
 from tallymark.inference.cut_bounds import over_corners
 from tallymark.inference.draws import MOST_WITH_PRIOR, Drawn, Draws
-from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, by_group, undefined
 from tallymark.metrics import Asked, Metric, ask, plainly, vocabulary
 from tallymark.metrics.rounding import rounding
 from tallymark.tallies import Binary, Confusion, Grouped, Label, Margins
@@ -381,11 +381,6 @@ class Sample:
             remark=remark,
             ends_at=method.make,
         )
-
-
-def by_group(groups: int) -> str:
-    """What intervals from resampled groups take for granted."""
-    return f"independent groups ({groups:,} of them)"
 
 
 def _split(confusion: Confusion) -> list[Binary]:

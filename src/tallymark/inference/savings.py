@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tallymark.inference.cells import Cells, GroupCells, in_blocks
 from tallymark.inference.draws import PRIOR_MASS, Drawn
-from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
-from tallymark.inference.sample import ONE_GROUP, by_group
+from tallymark.inference.estimate import INDEPENDENT, Estimate, by_group, undefined
+from tallymark.inference.sample import ONE_GROUP
 
 NOTHING_DIFFERS = "the same whatever rows there are, so it has no interval"
 _MOST_WITH_PRIOR = 400
@@ -43,27 +43,37 @@ def saving(
     strata: NDArray[Any] | None = None,
     classes: NDArray[Any] | None = None,
     groups: GroupEntries | None = None,
+    rows: float | None = None,
+    kish: bool | None = None,
 ) -> Estimate:
     """What all rows save together, when kind k has `amounts[k]` rows and each saves `gains[k]`.
 
     With weights `amounts` are their sums and `squares` the sums of their squares, and `classes` the class of
     each kind, because rows of a class often weigh alike. `strata` is the same when the classes' shares are
     given and so no part of what is uncertain. A kind that could have been and was not is worth passing, with
-    amount 0: it has its part in the interval.
+    amount 0: it has its part in the interval. `rows` is how many there are, and `kish` whether that is Kish's
+    effective number, where shares that are given make `squares` of rows without weights.
+
+    Between two models any row may go either way, so what can be gained is passed as what can be lost too. Two
+    cuts of one score move rows in one direction, and what cannot be is left out. Measured, of 300 rows 0.017
+    lose 20 each and 0.55 gain 1: 0.026 of such intervals were below the truth and 0.027 above it; with the
+    impossible passed along 0.010 and 0.038.
     """
     gains, amounts = np.asarray(gains, float), np.asarray(amounts, float)
     n = float(amounts.sum())
     if n <= 0:
         return undefined("there are no rows", level)
     value = float(gains @ amounts)
-    weighted = squares is not None
+    weighted = squares is not None if kish is None else kish
+    effective = rows
+    if effective is None:
+        effective = n if squares is None else n * (n / float(np.sum(squares)))
     squares = amounts if squares is None else np.asarray(squares, float)
     assumption = INDEPENDENT
     if groups is not None:
         assumption = by_group(groups[0])
     elif weighted:
         assumption += "; n is Kish's effective number of them"
-    effective = n * (n / float(squares.sum())) if weighted else n
     drawn = _Draws(gains, amounts, squares, strata, strata if classes is None else classes, groups, seed)
     why = NOTHING_DIFFERS if drawn.certain else ONE_GROUP if groups is not None and groups[0] < 2 else None
     if why is not None:

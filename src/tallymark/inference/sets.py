@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from tallymark.inference import closed
 from tallymark.inference.averages import averaged
 from tallymark.inference.draws import Drawn
-from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, EndsAt, Estimate, by_group, undefined
 from tallymark.inference.label_correlations import correlations
-from tallymark.inference.sample import LARGEST, ONE_GROUP, Sample, by_group
+from tallymark.inference.sample import LARGEST, ONE_GROUP, Sample
 from tallymark.inference.set_draws import Groups, drawn_sets, grouped_label
 from tallymark.metrics import Asked, Metric, plainly, vocabulary
 from tallymark.metrics.label_sets import ROW_VALUES, conventions

@@ -18,7 +18,7 @@ from tallymark.tallies import Label
 from tallymark.tallies.labels import REST
 from tallymark.tallies.labels import quoted as label_quoted
 
-_COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"), "0 10; 1 0")
+_COSTS = Kind("cost matrix", ("cost", "costs"), ("cost", "costs", "matrix"), "0 10; 1 0", False)
 _LABELS_IN_FULL = 5
 MOST = 1e100
 """Costs beyond it could not be multiplied with counts and squared."""

@@ -26,7 +26,7 @@ from tallymark.intake.square import ABSENT, Axis, Kind, Written, read_square, ro
 # Beyond it a count is no longer exact as a float.
 MOST = 2**53
 
-_COUNTS = Kind("matrix", ("count", "n", "freq", "frequency"), ("matrix", "counts"), "150 40; 60 250")
+_COUNTS = Kind("matrix", ("count", "n", "freq", "frequency"), ("matrix", "counts"), "150 40; 60 250", True)
 _TOTAL = re.compile(r"(grand |row |column )?(total|sum)s?|all|Σ", re.IGNORECASE)
 
 

@@ -169,9 +169,9 @@ def with_guesses(roles: Roles, names: Sequence[str]) -> tuple[Roles, list[str]]:
             roles = replace(roles, **named)
             notes.append(f"column {found!r} was taken as {role} (guessed from its name).")
     if roles.actual is None:
-        raise _unnamed("actual", "the true classes", names)
+        raise _unnamed("the actual classes", ("actual",), names)
     if not roles.answered:
-        raise _unnamed("predicted", "the answers (or score= for scores)", names)
+        raise _unnamed("the answers or scores", ("predicted", "score"), names)
     return roles, notes
 
 
@@ -186,11 +186,14 @@ def _like(guess: str, names: Sequence[str], roles: Roles) -> str | None:
     return guess if guess in alike else alike[0] if len(alike) == 1 else None
 
 
-def _unnamed(role: str, what: str, names: Sequence[str]) -> ColumnError:
+def _unnamed(what: str, roles: Sequence[str], names: Sequence[str]) -> ColumnError:
     from tallymark.intake.files.tables import delimiter_hint
 
     shown = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+    typed, passed = (
+        " or ".join(form.format(role) for role in roles) for form in ("--{} COLUMN", "{}='COLUMN'")
+    )
     return ColumnError(
         f"no column is named for {what}; the columns are {shown}.",
-        hint=delimiter_hint(names) or f"say which with --{role} COLUMN (in Python {role}='COLUMN').",
+        hint=delimiter_hint(names) or f"say which with {typed} (in Python {passed}).",
     )

@@ -255,9 +255,15 @@ def finished(confusion: Confusion, notes: list[str]) -> Confusion:
     labels = confusion.labels
     numbers = whole_numbers(map(str, labels)) if labels and isinstance(labels[0], str) else None
     if numbers is not None:
+        if respelled(numbers):
+            notes.append(f"{RELABELLED}.")
         labels = tuple(numbers[str(label)] for label in labels)
-        notes.append(f"{RELABELLED}.")
     return confusion.relabelled(labels, _completed(labels))
+
+
+def respelled(numbers: Mapping[str, int]) -> bool:
+    """Whether a label looks another as a number: '1.0' is one with '1', and that must be said."""
+    return any(str(number) != text for text, number in numbers.items())
 
 
 def _completed(labels: Iterable[Label]) -> tuple[Label, ...]:

@@ -51,6 +51,8 @@ class Kind:
     value_columns: tuple[str, ...]
     matrix_keys: tuple[str, ...]
     example: str
+    typed_alone: bool
+    """Whether what is typed can only be this, so that a row of it need not be said to be of it."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,8 @@ def _title(name: str | None, kind: Kind) -> str:
     return name or f"the {kind.noun}"
 
 
-def _of(name: str | None) -> str:
-    return f" of {name}" if name else ""
+def _of(name: str | None, kind: Kind) -> str:
+    return "" if name is None and kind.typed_alone else f" of {_title(name, kind)}"
 
 
 # --- inline text ---------------------------------------------------------------------------------
@@ -195,7 +197,7 @@ def _nested(value: object, name: str | None, kind: Kind) -> list[list[object]]:
     rows = []
     for index, row in enumerate(map(plain, value), start=1):
         if not isinstance(row, Sequence) or isinstance(row, str | bytes | _Fields):
-            raise ShapeError(f"row {index}{_of(name)} is {shown(row)}; expected a list of numbers.")
+            raise ShapeError(f"row {index}{_of(name, kind)} is {shown(row)}; expected a list of numbers.")
         rows.append(list(row))
     return rows
 
@@ -231,13 +233,13 @@ def _from_names(fields: _Fields, name: str | None, kind: Kind) -> Written:
         actual[label] = None
         if not isinstance(value, Mapping | _Fields):
             raise InputError(
-                f"actual {quoted(label)}{_of(name)} holds {shown(value)}; expected a value for each "
+                f"actual {quoted(label)}{_of(name, kind)} holds {shown(value)}; expected a value for each "
                 "predicted label.",
                 hint=f'write {{actual: {{predicted: value}}}}, or only "labels" and "{kind.matrix_keys[0]}".',
             )
         for inner, content in value.items() if isinstance(value, Mapping) else value:
             predicted = label_text(inner, f"a name in {_title(name, kind)}")
-            place = f"actual {quoted(label)}, predicted {quoted(predicted)}{_of(name)}"
+            place = f"actual {quoted(label)}, predicted {quoted(predicted)}{_of(name, kind)}"
             entries.append(_Entry(label, predicted, content, place))
     return _from_entries(tuple(actual), entries, _title(name, kind))
 
@@ -285,7 +287,7 @@ def _bare(
     for index, row in enumerate(rows, start=1):
         if len(row) != width:
             raise ShapeError(
-                f"row {index}{_of(name)} has {cells_in_words(len(row))}; row 1 has {width}.",
+                f"row {index}{_of(name, kind)} has {cells_in_words(len(row))}; row 1 has {width}.",
                 hint=hint,
             )
     if len(rows) != width:
@@ -294,7 +296,7 @@ def _bare(
         )
 
     def counted(row: int, column: int) -> str:
-        return f"row {row + 1}, column {column + 1}{_of(name)}"
+        return f"row {row + 1}, column {column + 1}{_of(name, kind)}"
 
     return Written(_title(name, kind), rows, place or counted)
 

@@ -91,13 +91,13 @@ def accuracy_example(sizes: SetSizes, empty_sets: float) -> NDArray[Any]:
 
 @row_mean(formula="sum(both_k / called_k) / n", reference=GODBOLE)
 def precision_example(sizes: SetSizes, empty_sets: float) -> NDArray[Any]:
-    """Mean over the rows of |Y & Z| / |Z|: how much of a predicted set is true."""
+    """Mean over the rows of |Y & Z| / |Z|: how much of a predicted set is true; 0 if only it is empty."""
     return _share(sizes.both, sizes.predicted, sizes, empty_sets)
 
 
 @row_mean(formula="sum(both_k / true_k) / n", reference=GODBOLE)
 def recall_example(sizes: SetSizes, empty_sets: float) -> NDArray[Any]:
-    """Mean over the rows of |Y & Z| / |Y|: how much of a true set was predicted."""
+    """Mean over the rows of |Y & Z| / |Y|: how much of a true set was predicted; 0 if only it is empty."""
     return _share(sizes.both, sizes.actual, sizes, empty_sets)
 
 

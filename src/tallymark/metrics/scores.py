@@ -15,7 +15,7 @@ from tallymark.tallies import Scores, Sums
 ONE_CLASS = {"positives": "no row is actually positive", "negatives": "no row is actually negative"}
 NO_POSITIVES = {"positives": "no row is actually positive"}
 NO_ROWS = {"n": "there are no rows"}
-IMPOSSIBLE = "infinite, because a row gave its true class probability 0"
+IMPOSSIBLE = "infinite, because a row gave its actual class probability 0"
 
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29"
 _BLOCK = 1 << 16
@@ -268,5 +268,5 @@ def brier_half(t: Sums) -> float:
     reference="Good 1952, Journal of the Royal Statistical Society B 14:107",
 )
 def log_loss(t: Sums) -> float:
-    """Mean of the negative natural logarithm of the probability that rows gave to their true class."""
+    """Mean of the negative natural logarithm of the probability that rows gave to their actual class."""
     return math.nan if t.infinite else float(ratio(t.log_loss.total, t.weight))

@@ -149,9 +149,9 @@ def _share(details: list[str]) -> float:
 
 def _unknown(text: str, name: str) -> OptionError:
     close = [_MEANT[name]] if name in _MEANT else get_close_matches(name, METHODS, n=1)
-    meant = f"did you mean {METHODS[close[0]]}? " if close else ""
+    meant = f"did you mean {METHODS[close[0]]}? There" if close else "there"
     return OptionError(
-        f"no method to leave rows out is called {text!r}.", hint=f"{meant}There are {', '.join(METHODS)}."
+        f"no method to leave rows out is called {text!r}.", hint=f"{meant} are {', '.join(METHODS)}."
     )
 
 

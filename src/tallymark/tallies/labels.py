@@ -12,7 +12,7 @@ Label = int | bool | str
 Family = Literal["number", "text"]
 
 REST = "rest"
-_SHOWN = 8
+_SHOWN, _ALL = 8, 12
 _LONGEST = 60
 
 
@@ -68,10 +68,10 @@ def quoted(label: object) -> str:
 
 
 def listed(labels: Sequence[Label]) -> str:
-    """Labels for a message: ['a', 'b'], cut after a few."""
-    shown = ", ".join(quoted(label) for label in labels[:_SHOWN])
-    more = f", ... ({len(labels):,} in all)" if len(labels) > _SHOWN else ""
-    return f"[{shown}{more}]"
+    """Labels for a message: ['a', 'b'], cut after a few where that leaves out more than a few."""
+    if len(labels) <= _ALL:
+        return f"[{', '.join(map(quoted, labels))}]"
+    return f"[{', '.join(map(quoted, labels[:_SHOWN]))}, ... ({len(labels):,} in all)]"
 
 
 def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Label:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.drawing import level_text
 from tallymark.errors import OptionError
 from tallymark.intervals import checked_level, z_quantile
 from tallymark.tests.outcome import Alternative, Outcome, checked_alternative
@@ -200,7 +201,7 @@ def _ends(ordered: Floats, at: int, level: float, n: int) -> tuple[float | None,
     """The `at`-th value from below and from above."""
     if not at:
         sets = "1 data set is" if n == 1 else f"{n} data sets are"
-        return None, None, f"no interval: {sets} too few for {100 * level:g} %"
+        return None, None, f"no interval: {sets} too few for {level_text(level)}"
     return float(ordered[at - 1]), float(ordered[-at]), None
 
 

@@ -12,6 +12,17 @@ from tallymark.intervals.tails import checked_alternative as checked_alternative
 
 # Floating point ends soon below.
 _SMALLEST = 1e-300
+# 1 - 0.9 is a little below 0.1, and some tests give just such a p.
+_DUST = 1e-12
+
+
+def rejects(p_value: float | None, level: float) -> bool:
+    """Whether chance alone does so much in at most 1 - `level` of all samples.
+
+    >>> rejects(0.05, 0.95), rejects(0.1, 0.9), rejects(0.051, 0.95), rejects(None, 0.95)
+    (True, True, False, False)
+    """
+    return p_value is not None and p_value <= 1 - level + _DUST
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ class Described(Glanced, ABC):
 
     library: str | None = None
     """The data frame library the data came in, if they did."""
+    untold: str = ""
+    """What the report leaves open, and what would tell it."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was worked out on the way, and without models, for not every model can be pickled; the
@@ -102,24 +104,37 @@ class Described(Glanced, ABC):
     def __str__(self) -> str:
         from tallymark.drawing import text
 
-        return text(self.document())
+        return text(self._alone())
 
-    def writers(self, kind: str | None = None) -> dict[str, Callable[[], str | bytes]]:
-        """What writes each format, by suffix; `kind` is the picture to draw."""
+    def _alone(self) -> Document:
+        """The report, and what it leaves open."""
+        from tallymark.drawing import Document, Paragraph, Section
+
+        described = self.document()
+        open_end = (Section("", (Paragraph(self.untold),)),) if self.untold else ()
+        return Document(described.title, (*described.sections, *open_end))
+
+    def writers(self, kind: str | None = None, *, title: str = "") -> dict[str, Callable[[], str | bytes]]:
+        """What writes each format, by suffix; `kind` is the picture to draw, `title` the page's heading."""
         from tallymark.drawing import drawn, image
 
         pictures = {suffix: lambda suffix=suffix: image(self.figure(kind), suffix) for suffix in PICTURES}
-        return {**drawn(self.document, self.report), ".json": self.to_json, ".csv": self._csv, **pictures}
+        return {
+            **drawn(self._alone, lambda: self.report(title=title)),
+            ".json": self.to_json,
+            ".csv": self._csv,
+            **pictures,
+        }
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = False, title: str = "") -> None:
         """Write the result whole or not at all; the suffix sets the format.
 
-        The page as .html, the report as .txt, .md or .tex, the JSON document as .json, the table as .csv, the
-        picture as .png, .svg or .pdf.
+        The page as .html, with `title` as its heading, the report as .txt, .md or .tex, the JSON document as
+        .json, the table as .csv, the picture as .png, .svg or .pdf.
         """
         from tallymark.evaluation.saving import save
 
-        save(path, self.writers(), overwrite=overwrite)
+        save(path, self.writers(title=title), overwrite=overwrite, title=title)
 
     def _csv(self) -> str:
         from tallymark.drawing import csv

@@ -73,6 +73,8 @@ def _opening(result: Described, words: PageWords, comparison: Comparison | None 
         from tallymark.comparison.outputs.report import lead
 
         yield Paragraph(lead(comparison), lead=True)
+    elif result.untold:
+        yield Paragraph(result.untold)
     found = [*result.findings, *(() if comparison is None else comparison.findings)]
     if found:
         yield Findings(tuple(DrawnFinding(each.code, each.message) for each in found))

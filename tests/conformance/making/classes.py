@@ -87,7 +87,7 @@ DECLARED = (
 )
 SKIPPED = "Left out or counted as 0, this class moves the mean far: which it is must be said."
 WHY_PLAIN = (
-    "Whoever differs here means another average by this name, so figures of two papers cannot be compared."
+    "Whoever differs here means another thing by this name, so figures of two papers cannot be compared."
 )
 
 CASES: list[tuple[str, Matrix, str, str, tuple[str, ...], tuple[str, ...]]] = [
@@ -149,7 +149,7 @@ AGREEMENT: list[tuple[str, Matrix, str, str, tuple[str, ...]]] = [
     ("perfect", [[3, 0, 0], [0, 1, 0], [0, 0, 2]], "Every row is right.",
      "A perfect table must give exactly 1.", ("mcc", "kappa")),
     ("turned", [[0, 3, 0], [0, 0, 3], [3, 0, 0]], "Every row is wrong, the classes being turned around.",
-     "Of K classes neither reaches -1: read as a scale from -1 to 1 it flatters the model.",
+     "Where three classes occur neither reaches -1: on a scale from -1 to 1 the worst model looks half bad.",
      ("mcc", "kappa")),
     ("absent", NO_ROW, "The third class is in labels, and in no row.",
      "The mean of the recalls is over classes that occur; an absent one must not count as missed.",

@@ -37,7 +37,7 @@ def made() -> Iterator[dict[str, Any]]:
     given = {"labels": [0, 1, 2], "matrix": matrix, "costs": costs}
     yield vector("classes/total_cost", about, TURNED, given, {"metric": "total_cost"}, total)
     about = "The threshold that is cheapest when probabilities are true: a miss costs 9, a false alarm 1."
-    why = "The threshold 1/2 misses nine rows in ten that it would pay to call (Elkan 2001)."
+    why = "At the threshold 1/2 rows in between are not called, though it would pay (Elkan 2001)."
     given = {"labels": [1, 0], "positive": 1, "costs": [[0, 9], [1, 0]]}
     yield vector("threshold/miss-dear", about, why, given, {"metric": "cost_threshold"}, Fraction(1, 10))
     about = "The same when a hit also earns 1."

@@ -12,8 +12,7 @@ from making.writing import decimal, vector
 
 ABOUT = "95 % intervals of shares, and of differences of shares: ends at none and at all, published examples."
 
-POINT = "An interval of no width at 0 of 10 says that the model is known never to err."
-BEYOND = "An end beyond 0 or 1 is drawn, compared with a limit, and believed."
+POINT = "An interval of no width at none or all of 10 says that the share is known for certain."
 COVER = "Another end than the method's own covers less, or more, than it says."
 TAIL = Decimal(1) / 40
 
@@ -93,4 +92,4 @@ def _differences() -> Iterator[dict[str, Any]]:
             answer: Any = 1 if end == 1 else decimal(end, worked)
             question = {"difference": "newcombe", "confidence_level": 0.95, "give": side}
             name = f"newcombe-{x1}-of-{n1}-{x2}-of-{n2}/{side}"
-            yield vector(name, about, POINT if x1 in (0, n1) else BEYOND, given, question, answer)
+            yield vector(name, about, POINT if x1 in (0, n1) else COVER, given, question, answer)

@@ -85,8 +85,9 @@ def smirnov(rows: list[Row]) -> Fraction:
 
 TIES = "Tied rows are ranked as they lie in the file, so sorting the file by class makes a perfect model."
 FLAT = "A model that says the same of every row earns something for nothing."
+PAIR = "One pair is enough for an area; a library that asks for more loses small folds."
 CAST = "Scores are rounded, or squashed, until some are equal, and the order that the model found is lost."
-STEPS = "Lines between points of a precision-recall curve are too optimistic (Davis and Goadrich 2006)."
+STEPS = "Lines between points of this curve promise what no threshold gives (Davis and Goadrich 2006)."
 REFUSED = "to ask for finite scores is a rule that no number depends on in silence"
 NO_ONE = "A fold without one of the classes has no ranking to judge; 0 or 1/2 moves the mean over folds."
 
@@ -123,7 +124,7 @@ CASES: list[tuple[str, list[int], list[Any], str, str, tuple[str, ...]]] = [
      CAST, ("auc", "average_precision")),
     ("below-zero", [1, 0, 1, 0], [-1.0, -2.0, -4.0, -3.0], "Scores below 0, such as log likelihoods.",
      CAST, ("auc", "average_precision")),
-    ("one-row-each", [1, 0], [0.75, 0.25], "One row of each class.", FLAT, ("auc", "average_precision")),
+    ("one-row-each", [1, 0], [0.75, 0.25], "One row of each class.", PAIR, ("auc", "average_precision")),
 ]  # fmt: skip
 
 

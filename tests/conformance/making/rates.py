@@ -148,8 +148,8 @@ ABSENT = "A class that is not there counts as one that was missed, or as one tha
 NEVER_HIT = (
     "Precision has no value here, F1 has one: a class that exists and is never hit must lower the mean."
 )
-ENDLESS = "A likelihood ratio of 0 says that a call speaks against the disease; here it proves it."
-ENDLESS_MINUS = "A ratio of 0 says that a call of no rules the disease out; here it proves it."
+ENDLESS = "A ratio of 0 says that a call speaks against the disease; here every call was right."
+ENDLESS_MINUS = "A ratio of 0 says that a call of no rules the disease out; here every call of no was wrong."
 
 ZERO, ONE = {"counts as 0": "0"}, {"counts as 1": "1"}
 

@@ -22,7 +22,7 @@ UNCALLED: tuple[Sets, Sets] = ([["art", "film"], ["film"]], [[], ["film"]])
 UNUSED: tuple[Sets, Sets] = ([["art"], ["film"], ["art"]], [["art"], ["film"], ["film"]])
 
 BOTH = "Two empty sets are the same answer; scored 0, a model is punished for being right about them."
-NONE = "A row for which nothing was said has no precision; as 0 or as 1 it decides about a cautious model."
+NONE = "Precision without an answer is 0 / 0: as 0, as 1 or left out, it decides about a cautious model."
 ROWS = "Means over rows, over labels and over all cells are three numbers, and one name is used for them."
 
 
@@ -55,6 +55,8 @@ def made() -> Iterator[dict[str, Any]]:
         for metric in measures:
             answer, zero = (example(metric, actual, predicted, empty) for empty in (1, 0))
             others = {"two empty sets score 0": zero} if zero != answer else {}
+            if (name, metric) in (("empty", "recall_example"), ("uncalled", "precision_example")):
+                others["one empty set is left out, or scores 1"] = exact(1)
             yield vector(f"{name}/{metric}", about, why, given, {"metric": metric}, answer, others)
         equal = [set(true) == set(called) for true, called in zip(actual, predicted, strict=True)]
         wrong = sum(len(set(true) ^ set(called)) for true, called in zip(actual, predicted, strict=True))

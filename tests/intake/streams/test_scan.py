@@ -272,7 +272,7 @@ class TestParquetAndArrow:
 
     def test_little_memory_makes_short_pieces(self, tmp_path: Path) -> None:
         path = tmp_path / "x.parquet"
-        pl.DataFrame({"y": range(150_000)}).write_parquet(path)
+        pl.DataFrame({"y": range(150_000)}).write_parquet(path, row_group_size=150_000)
         for memory, heights in ((1 << 40, [150_000]), (1 << 27, [75_000] * 2), (1 << 20, [50_000] * 3)):
             with scan_files([path], ["y"], memory=memory) as scan:
                 assert [piece.read().height for piece in scan.pieces()] == heights

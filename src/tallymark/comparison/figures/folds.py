@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.comparison.figures.reach import reach
 from tallymark.comparison.figures.spelling import shortened
-from tallymark.drawing import interval, number
+from tallymark.drawing import interval, level_text, number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Names, Panel, Points
 
 Interval = tuple[float, float]
@@ -55,7 +55,7 @@ def folds(
 
 
 def _named(called: str, ends: Interval, level: float) -> str:
-    return f"{level * 100:.10g} % {called} {interval(float(ends[0]), float(ends[1]))}"
+    return f"{level_text(level)} {called} {interval(float(ends[0]), float(ends[1]))}"
 
 
 def _ticks(total: int, names: Sequence[str] | None) -> Names:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.comparison.figures.reach import reach
 from tallymark.comparison.figures.spelling import shortened
-from tallymark.drawing import interval, number
+from tallymark.drawing import number, with_interval
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel, Points, Spans
 
 Row: TypeAlias = tuple[str | tuple[str, str], float | None, float | None, float | None]
@@ -66,5 +66,5 @@ def _labels(rows: Sequence[Row]) -> list[str]:
 def _numbers(value: float | None, low: float | None, high: float | None) -> str:
     if value is None:
         return "undefined"
-    shown = number(float(value))
-    return shown if low is None or high is None else f"{shown} {interval(float(low), float(high))}"
+    ends = (None, None) if low is None or high is None else (float(low), float(high))
+    return with_interval(float(value), *ends)

@@ -14,8 +14,8 @@ from tallymark.drawing import (
     Section,
     Table,
     count,
-    interval,
     number,
+    value_and_interval,
     with_interval,
 )
 from tallymark.drawing import Finding as DrawnFinding
@@ -99,9 +99,9 @@ def difference_blocks(comparison: Comparison) -> Iterator[Block]:
     for each in comparison.differences:
         who = (visible(each.a), visible(each.b)) if several else ()
         p = (number(each.p_value), *((number(each.decisive),) if several else ()))
-        ends = interval(each.low, each.high)
+        found = value_and_interval(each.value, each.low, each.high)
         test = "-" if each.test is None else each.test
-        rows.append((each.metric, *who, number(each.value), ends, *p, test))
+        rows.append((each.metric, *who, *found, *p, test))
     changes = [at for at in range(1, len(rows)) if several and rows[at][0] != rows[at - 1][0]]
     yield Table((*heads, Column("test", "left")), tuple(rows), rule_before=tuple(changes))
     yield from (Paragraph(text) for text in _reasons(comparison.differences))

@@ -41,6 +41,7 @@ def describe(
         evs,
         title=called,
         lead=lead(comparison),
+        about=comparison.metric,
         findings=_findings(comparison),
         sections=(section_of(comparison),),
         worst=worst,

@@ -24,7 +24,7 @@ from tallymark.errors import OptionError
 from tallymark.inference import Estimate
 from tallymark.intervals.proportions import wilson_bounds
 from tallymark.tallies.labels import quoted
-from tallymark.tests.outcome import Outcome
+from tallymark.tests.outcome import Outcome, rejects
 
 if TYPE_CHECKING:
     from tallymark.drawing import Section
@@ -117,17 +117,13 @@ def _difference(a: str, b: str, values: Mapping[str, Estimate], question: Questi
     # says otherwise, that one decides.
     careful = of_shares(values[a], values[b], "newcombe", question)
     plain = of_shares(values[a], values[b], question.method or "wald", question)
-    decided = [_decided(outcome, question.level) for _, outcome in (careful, plain)]
+    decided = [rejects(outcome.p_value, question.level) for _, outcome in (careful, plain)]
     of_none = {values[a].value, values[b].value} <= {0, 1}
     agreed = question.method is not None or (decided[0] == decided[1] and not of_none)
     estimate, tested = plain if agreed else careful
     if not agreed and not of_none:
         estimate = replace(estimate, remark=TOO_SURE)
     return Difference("accuracy", a, b, estimate, False, "higher", lambda: tested)
-
-
-def _decided(outcome: Outcome, level: float) -> bool:
-    return outcome.p_value is not None and outcome.p_value < 1 - level
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,9 +22,9 @@ from tallymark.comparison.margins import fitting
 from tallymark.comparison.question import Question
 from tallymark.comparison.reach import Reach
 from tallymark.comparison.result import Comparison, Design, Detail, Model
-from tallymark.comparison.verdict import judge, percent_of
+from tallymark.comparison.verdict import judge
 from tallymark.curves import Several
-from tallymark.drawing import interval, number
+from tallymark.drawing import level_text, number, with_interval
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Estimate
 from tallymark.inference.estimate import INDEPENDENT
@@ -82,11 +82,11 @@ def assembled(
         omnibus=omnibus,
         reach=detail.reach[0].sentence(what) if len(about) == 1 else "",
     )
-    at_odds = opposed(detail.differences)
+    at_odds = opposed(detail.differences, question.level)
     sides = preferred(detail.differences, question.level) if len(models) == 2 else {}
     found = (
         crossing(several, _deviation(detail.differences)),
-        None if at_odds is None else disagreement(at_odds, values),
+        None if at_odds is None else disagreement(at_odds, values, question.level),
         torn(sides, question.level),
         *cautions(evs),
     )
@@ -94,7 +94,7 @@ def assembled(
     text = (
         verdict.text,
         "" if at_odds is None else said_of(at_odds, values),
-        against(sides, verdict.winner, told),
+        against(sides, verdict.winner, told, evs),
     )
     return Comparison(
         design=design,
@@ -166,7 +166,7 @@ def _forest(differences: Sequence[Difference], question: Question) -> Figure:
         [((each.a, each.b) if several else each.metric, each.value, each.low, each.high) for each in shown],
         title=first.metric if several else " less ".join(shortened((first.a, first.b), _LONGEST)),
         note=" ".join(filter(None, (_directions(shown), said, _not_drawn(left_out)))),
-        x_label=f"difference, with its {percent_of(first.level)} interval",
+        x_label=f"difference, with its {level_text(first.level)} interval",
         region=(-margin, margin) if margin is not None and alone else None,
     )
 
@@ -177,8 +177,8 @@ def _not_drawn(left_out: Sequence[Difference]) -> str:
         return ""
     told = [each.metric for each in left_out]
     if len(left_out) <= _MOST_TOLD:
-        told = [f"{each.metric} {number(each.value)} {interval(each.low, each.high)}" for each in left_out]
-    return f"Not drawn, on another scale: {', '.join(text.removesuffix(' -') for text in told)}."
+        told = [f"{each.metric} {with_interval(each.value, each.low, each.high)}" for each in left_out]
+    return f"Not drawn, on another scale: {', '.join(told)}."
 
 
 def _directions(shown: Sequence[Difference]) -> str:

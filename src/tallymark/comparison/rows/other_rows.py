@@ -22,7 +22,7 @@ from tallymark.comparison.rows.assembly import assembled, curves_of, shared_figu
 from tallymark.comparison.rows.scores import IN_BINS
 from tallymark.comparison.usual import chosen_metrics
 from tallymark.comparison.verdict import tells_reach
-from tallymark.drawing import Column, Paragraph, Section, Table, interval, number, percent
+from tallymark.drawing import Column, Paragraph, Section, Table, number, percent, value_and_interval
 from tallymark.evaluation import Evaluation
 from tallymark.inference import Estimate, Losses, Ranking, undefined
 from tallymark.inference.paired import OtherSample, is_share
@@ -276,8 +276,7 @@ def method_sections(found: Sequence[Outcome]) -> list[Section]:
     rows = [
         (
             each.method.partition(", ")[2],
-            number(each.value),
-            interval(each.low, each.high),
+            *value_and_interval(each.value, each.low, each.high),
             number(each.p_value),
             "yes" if each.low is not None and each.high is not None and each.low <= 0 <= each.high else "no",
         )

@@ -11,9 +11,8 @@ import numpy as np
 from tallymark.comparison import figures as pictures
 from tallymark.comparison.score_tables.data_sets import MOST_PARTITIONED
 from tallymark.comparison.score_tables.practice import practice_figures, practice_sections
-from tallymark.comparison.verdict import percent_of
 from tallymark.curves.shared import MOST_PRINTED
-from tallymark.drawing import Block, Column, Paragraph, Section, Table, count, number
+from tallymark.drawing import Block, Column, Paragraph, Section, Table, count, level_text, number
 from tallymark.drawing import name as visible
 from tallymark.tallies.labels import quoted
 from tallymark.tests.data_sets import average_ranks
@@ -65,7 +64,7 @@ def _reach(detail: DataSetsDetail) -> Iterator[Block]:
     yield Table((*names, Column("difference"), Column("data sets for the one seen")), tuple(rows))
     none = next((f" None: {each.why}." for each in known if each.why is not None), "")
     yield Paragraph(
-        f"So many data sets find a difference that large in {percent_of(known[0].power)} of cases, each pair "
+        f"So many data sets find a difference that large in {level_text(known[0].power)} of cases, each pair "
         f"by itself, without the adjustment for their number.{none}"
     )
 
@@ -201,7 +200,7 @@ def _diagram(ranks: Ranks, models: list[str]) -> Figure:
         nemenyi.critical_difference,
         [[models.index(str(each)) for each in group] for group in nemenyi.groups],
         title="Mean ranks over the data sets",
-        note=f"Bars join models that Nemenyi's test does not tell apart at {nemenyi.alpha * 100:.10g} %. "
+        note=f"Bars join models that Nemenyi's test does not tell apart at {level_text(nemenyi.alpha)}. "
         f"{count(nemenyi.data_sets)} data sets; assumed: {nemenyi.assumption}.",
     )
 
@@ -212,7 +211,7 @@ def _forest(detail: DataSetsDetail) -> Figure:
     return pictures.forest(
         rows,
         title=f"Differences in {design.metric}",
-        x_label=f"{design.metric}, Hodges-Lehmann with {percent_of(design.level)} interval",
+        x_label=f"{design.metric}, Hodges-Lehmann with {level_text(design.level)} interval",
         note=f"Assumed: {detail.differences[0].outcome.assumption}.",
         region=(-design.folding.rope, design.folding.rope) if design.folding.rope else None,
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from tallymark.comparison.difference import Better
 from tallymark.comparison.score_tables.checks import Floats, direction, range_of
-from tallymark.drawing import Block, Column, Paragraph, Table
+from tallymark.drawing import Block, Column, Paragraph, Table, level_text
 from tallymark.drawing import name as visible
 from tallymark.drawing.fitting import natural_width
 from tallymark.errors import OptionError
@@ -139,7 +139,7 @@ class Experimenter:
     def _said(self) -> Iterator[str]:
         unit = " in percent" if self._percent else ""
         way = "" if self.better is None else f" ({self.better})"
-        alpha = f"{(1 - self.level) * 100:.10g} %"
+        alpha = level_text(1 - self.level)
         yield (
             f"Mean{unit} and standard deviation over the folds of {self.metric}. v: better{way} than "
             f"{quoted(self.base)}, *: worse, at {alpha} by the corrected t test of each data set alone; with "

@@ -10,9 +10,18 @@ import numpy as np
 
 from tallymark.comparison import figures as pictures
 from tallymark.comparison.score_tables.practice import practice_figures, practice_sections
-from tallymark.comparison.verdict import percent_of
 from tallymark.curves.shared import MOST_PRINTED
-from tallymark.drawing import Column, Paragraph, Section, Table, count, interval, number, percent
+from tallymark.drawing import (
+    Column,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    level_text,
+    number,
+    percent,
+    value_and_interval,
+)
 from tallymark.drawing import name as visible
 
 if TYPE_CHECKING:
@@ -57,7 +66,7 @@ def _folds(detail: FoldDetail) -> Iterator[Table | Paragraph]:
 
 def _too_sure(detail: FoldDetail) -> Iterator[Table | Paragraph]:
     several = len(detail.pairs) > 1
-    level = percent_of(detail.design.level)
+    level = level_text(detail.design.level)
     names = (Column("a", "left"), Column("b", "left")) if several else ()
     heads = (*names, Column("test", "left"), Column("difference"), Column(f"{level} interval"), Column("p"))
     rows = [
@@ -83,8 +92,8 @@ def _too_sure(detail: FoldDetail) -> Iterator[Table | Paragraph]:
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
-    ends = interval(outcome.low, outcome.high)
-    return outcome.method, number(outcome.value), ends, number(outcome.p_value)
+    found = value_and_interval(outcome.value, outcome.low, outcome.high)
+    return outcome.method, *found, number(outcome.p_value)
 
 
 def _reach(detail: FoldDetail) -> Iterator[Table | Paragraph]:
@@ -170,7 +179,7 @@ def _forest(detail: FoldDetail) -> Figure:
     return pictures.forest(
         rows,
         title=f"Differences in {design.metric}",
-        x_label=f"{design.metric}, mean of the folds, with {percent_of(design.level)} interval",
+        x_label=f"{design.metric}, mean of the folds, with {level_text(design.level)} interval",
         note=f"Assumed: {detail.pairs[0].outcome.assumption}.",
         region=(-design.folding.rope, design.folding.rope) if design.folding.rope else None,
     )

@@ -12,7 +12,9 @@ from tallymark.conformance.case import Case
 
 def _of_class(function: Any, case: Case) -> Any:
     case.needs("actual", "predicted")
-    named = {} if case.positive is None else {"pos_label": case.positive}
+    # It takes text or a whole number here, and 1 is 1.0.
+    positive = int(case.positive) if isinstance(case.positive, float) else case.positive
+    named = {} if positive is None else {"pos_label": positive}
     return function(case.actual, case.predicted, average="binary", sample_weight=case.weights, **named)
 
 

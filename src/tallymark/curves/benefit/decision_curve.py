@@ -345,9 +345,9 @@ class DecisionCurve(Drawn):
 
         return picture(self, label)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 def _pairs(low: NDArray[np.float64], high: NDArray[np.float64]) -> Ranges:

@@ -288,6 +288,6 @@ class Calibration(Drawn):
         """Observed against predicted with intervals, the diagonal, and how many rows each bin has."""
         return words.figure(self, label)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)

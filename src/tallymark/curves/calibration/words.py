@@ -11,7 +11,19 @@ import numpy as np
 from tallymark.curves.calibration.spread import CHI_SQUARED
 from tallymark.curves.shared import MOST_PRINTED, finite, kept, share_of
 from tallymark.curves.values import written
-from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Paragraph,
+    Section,
+    Table,
+    bracketed,
+    count,
+    interval,
+    number,
+    numbers_together,
+)
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Note, Panel, Points
 from tallymark.tallies import Sums
 from tallymark.tallies.labels import quoted
@@ -139,9 +151,9 @@ def _table(curve: Calibration) -> Table:
     for at in places:
         first = int(bins.place[at])
         pair = edges[first : first + 2] if edges else map(number, curve.edges[first : first + 2].tolist())
-        limits = interval(finite(float(curve.low[at])), finite(float(curve.high[at])))
-        means = number(float(curve.predicted[at])), number(float(curve.observed[at]))
-        rows.append((*pair, count(curve.count[at].item()), *means, limits))
+        of_bin = (float(column[at]) for column in (curve.predicted, curve.observed, curve.low, curve.high))
+        *means, low, high = numbers_together(*map(finite, of_bin))
+        rows.append((*pair, count(curve.count[at].item()), *means, bracketed(low, high)))
     level = f"{share_of(curve.level)} interval"
     titles = ("above", "up to", "weight" if weighted else "rows", "predicted", "observed", level)
     title = f"{said(curve)}, and {came_true(curve)}"

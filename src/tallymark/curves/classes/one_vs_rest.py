@@ -13,7 +13,17 @@ from tallymark.curves.frames import frame
 from tallymark.curves.roc.curve import Roc
 from tallymark.curves.roc.figures import DIAGONAL, X, Y
 from tallymark.curves.shared import drawn
-from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    number,
+    value_and_interval,
+)
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Figure, Line, Mark, Panel
 from tallymark.drawing.notebook import Drawn
@@ -112,8 +122,7 @@ class OneVsRest(Drawn):
             (
                 visible(str(label)),
                 count(self.support(label)),
-                number(self.areas[label][0]),
-                interval(*self.areas[label][1:]),
+                *value_and_interval(*self.areas[label]),
             )
             for label in self.order
         )

@@ -337,9 +337,9 @@ class CostCurve(Drawn):
         note = OPTIMISTIC if self.scores.exact else f"{OPTIMISTIC} {BINS} {_COARSE}"
         return Figure((Panel(x, y, tuple(marks)),), note=note)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 def probability_cost(costs: ArrayLike, prevalence: float) -> float:

@@ -252,9 +252,9 @@ class ExpectedCost(Drawn):
         margin = _MARGIN * (high - low) or max(1.0, abs(high)) * _MARGIN
         return (0.0 if 0 <= low <= high / 2 else low - margin), high + margin
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)
 
 
 def cheapest_marks(scores: Scores, best: Best, bottom: float, top: float) -> Iterator[Mark]:

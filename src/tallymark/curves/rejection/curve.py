@@ -92,6 +92,8 @@ class Rejection(Drawn):
     """The same rows by group, when rows belong together."""
     threshold: float | None = None
     """Where the score is cut, when its distance from there is what is looked at."""
+    spelling: str = ""
+    """How the threshold is written, where something shorter takes the same rows."""
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -342,6 +344,6 @@ class Rejection(Drawn):
 
         return picture(self, label)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the figure on the axes given, or on new ones, and hand them back."""
-        return drawn(self.figure(), ax)
+    def plot(self, ax: Any = None, *, label: str = "") -> Any:
+        """Draw the figure on the axes given, or on new ones, and hand them back; `label` names the model."""
+        return drawn(self.figure(label), ax)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallymark.curves.shared import BINS, MOST_PRINTED, amount, cut, row_at, share_of, spelled
+from tallymark.curves.shared import (
+    BINS,
+    MOST_PRINTED,
+    amount,
+    cut,
+    row_at,
+    share_of,
+    share_with_interval,
+    spelled,
+)
 from tallymark.drawing import (
     Block,
     Column,
@@ -17,10 +26,11 @@ from tallymark.drawing import (
     Paragraph,
     Section,
     Table,
+    bracketed,
     count,
-    interval,
     number,
     percent,
+    percents_together,
 )
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Note, Panel
 from tallymark.errors import OptionError
@@ -66,7 +76,7 @@ def _blocks(curve: Rejection) -> Iterator[Block]:
 
 
 def _threshold(curve: Rejection) -> str:
-    return "it is cut at" if curve.threshold is None else spelled(curve.threshold)
+    return "it is cut at" if curve.threshold is None else curve.spelling or spelled(curve.threshold)
 
 
 def _nothing_rejected(curve: Rejection) -> str:
@@ -74,14 +84,20 @@ def _nothing_rejected(curve: Rejection) -> str:
 
 
 def _right(curve: Rejection, point: RejectionPoint) -> str:
-    ends = "" if point.low is None else f" {interval(point.low, point.high)}"
     assert point.correct is not None
-    return f"{share_of(point.correct)} are right{ends} ({amount(curve.margins, point.right, point.accepted)})"
+    share = share_with_interval(point.correct, point.low, point.high)
+    return f"{share} are right ({amount(curve.margins, point.right, point.accepted)})"
 
 
 def _share(share: float | None) -> str:
     """In a table: with a decimal, and the blank that sentences have."""
     return percent(share).replace("%", " %")
+
+
+def _correct(point: RejectionPoint) -> tuple[str, str]:
+    """The share right and its interval, in the same decimals."""
+    value, *ends = percents_together(point.correct, point.low, point.high)
+    return value, bracketed(*ends)
 
 
 def _areas(curve: Rejection) -> Iterator[str]:
@@ -133,8 +149,7 @@ def _table(curve: Rejection) -> Table:
             _share(point.rejected),
             count(point.accepted),
             count(point.right),
-            _share(point.correct),
-            interval(point.low, point.high),
+            *_correct(point),
             _share(point.correct_of_all),
         )
         for point in points
@@ -183,7 +198,7 @@ def picture(curve: Rejection, label: str = "") -> Figure:
 def _kind(curve: Rejection) -> str:
     if curve.threshold is None:
         return f"rejecting by {curve.form}"
-    return f"rejecting by distance from {spelled(curve.threshold)}"
+    return f"rejecting by distance from {_threshold(curve)}"
 
 
 def _at_random(curve: Rejection, label: str, series: int | None) -> Line:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tallymark.curves.roc.several_words import sentence
 from tallymark.curves.roc.words import as_ranked
+from tallymark.curves.shared import BINS
 from tallymark.drawing import distinct, number, terminal
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Note, Panel, Points
 
@@ -41,6 +42,8 @@ def roc_figure(roc: Roc, label: str | None, *, band: bool, level: float) -> Figu
         marks.append(Band(*roc.ties.band, open_order, series=None))
     marks += [Line(roc.hull.fpr, roc.hull.tpr, "convex hull", faint=True), DIAGONAL]
     note = f"{roc.note[:1].upper()}{roc.note[1:]}." if roc.note else ""
+    if roc.construction == "bins":
+        note = BINS  # as other curves say it, so that one note will do for several
     return Figure((Panel(X, Y, tuple(marks), square=True),), note=note)
 
 

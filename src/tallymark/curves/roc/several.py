@@ -81,6 +81,12 @@ class Several(Drawn):
         curves: dict[str, Roc | RocOfPoints] = {}
         points: dict[str, tuple[float, float]] = {}
         for name, model in models.items():
+            if isinstance(model, Drawn) and not isinstance(model, Roc | RocOfPoints):
+                raise ShapeError(
+                    f"models by their ROC curves are expected; {quoted(name)} is {type(model).__name__}.",
+                    hint='pass ev.roc; or draw others on one picture: b.gains.plot(a.gains.plot(label="a"), '
+                    'label="b").',
+                )
             if not isinstance(model, Roc | RocOfPoints):
                 points[str(name)] = point_of(str(name), model)[:2]
             elif isinstance(model, Roc) and model.why:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,8 @@ _UNDATED: dict[str, dict[str, Any]] = {
     ".png": {},
     ".svg": {"Date": None},
 }
+# What marks axes of a page that was made here.
+_OWN = "_tallymark_own"
 _FRAME = "#767676"
 _STYLE: dict[Any, Any] = {
     "axes.edgecolor": _FRAME,
@@ -76,7 +78,12 @@ def draw(figure: Figure, ax: Any = None) -> Any:
                 hint="such as those of plt.subplots().",
             )
     with _quiet():
-        axes = _draw_new(figure) if given is None else _draw_on(given, figure)
+        if given is None:
+            axes = _draw_new(figure)
+        else:
+            # On a page of ours the letters stay as large as they are there, for there is no room for larger.
+            with _own_style() if all(hasattr(each, _OWN) for each in given) else nullcontext():
+                axes = _draw_on(given, figure)
     if given is not None:
         return ax
     return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
@@ -132,7 +139,10 @@ def _draw_new(figure: Figure) -> list[Axes]:
     # The resolution is that of the user's screen; everything else is ours.
     dots = plt.rcParams["figure.dpi"]
     with _own_style():
-        return compose(plt.figure(dpi=dots), figure, words_for(figure))
+        axes = compose(plt.figure(dpi=dots), figure, words_for(figure))
+    for each in axes:
+        setattr(each, _OWN, True)
+    return axes
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers on a logarithmic scale, not many more than asked for.
 
     >>> log_ticks(1, 100, 8), log_ticks(1e-9, 1, 4)
-    ([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0], [1e-08, 1e-06, 0.0001, 0.01, 1.0])
+    ([1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0], [1e-09, 1e-06, 0.001, 1.0])
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in _DIGITS:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.roc.hull import upper_hull
-from tallymark.curves.shared import within_bin
+from tallymark.curves.shared import cut_at, within_bin
 from tallymark.evaluation.live.decimals import shortest, with_few_figures
 from tallymark.tallies import Scores
 
@@ -77,7 +77,7 @@ def curve(scores: Scores, threshold: float | None, most: Most = BINARY) -> dict[
         square_unit = _unit(sums, _SQUARE_LEVELS)
         squares = {"square_unit": square_unit, "squares": _in_units(sums, square_unit)}
     return {
-        **_thresholds(scores, places, _given(threshold, at)),
+        **_thresholds(scores, places, _given(scores, threshold, at)),
         "positives": positives,
         "negatives": negatives,
         "unit": unit,
@@ -151,9 +151,11 @@ def _below(score: NDArray[np.float64]) -> float:
     return lowest - (float(score[-2]) - lowest) if len(score) > 1 else -math.inf
 
 
-def _given(threshold: float | None, at: int) -> dict[int, float]:
-    """The place of the threshold among those that are written, if it is there."""
-    return {at - 1: threshold} if threshold is not None and at > 0 and math.isfinite(threshold) else {}
+def _given(scores: Scores, threshold: float | None, at: int) -> dict[int, float]:
+    """The place of the threshold among those that are written, if it is there, spelled as on the page."""
+    if threshold is None or at <= 0 or not math.isfinite(threshold):
+        return {}
+    return {at - 1: float(cut_at(scores, threshold))}
 
 
 def _in_units(sums: Sequence[NDArray[Any]], unit: float) -> list[list[int]]:

@@ -328,8 +328,9 @@ function render() {
 	});
 	for (const { model, name, cell } of nodes.rates) {
 		const { low, high } = model.shown.intervals[name] ?? {}, [value, interval] = cell.children;
-		set(value, name === "threshold" ? written(model, model.cut) : text(model.shown[name]));
-		set(interval, low == null || data.grouped ? "" : `[${text(low)}, ${text(high)}]`);
+		const digits = high > low ? max(3, min(6, Math.ceil(-Math.log10(high - low)))) : 3;
+		set(value, name === "threshold" ? written(model, model.cut) : text(model.shown[name], digits));
+		set(interval, low == null || data.grouped ? "" : `[${text(low, digits)}, ${text(high, digits)}]`);
 		cell.style = `--low: ${low}; --high: ${high}`;
 	}
 	part("threshold").value = written(mine, mine.cut);

@@ -6,7 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import Beside, Block, Column, Folded, Headline, Headlines, Table, interval, number
+from tallymark.drawing import (
+    NO_INTERVAL,
+    Beside,
+    Block,
+    Column,
+    Folded,
+    Headline,
+    Headlines,
+    Table,
+    value_and_interval,
+)
 from tallymark.drawing import name as visible
 from tallymark.evaluation.report.models import with_interval
 from tallymark.metrics import ask
@@ -87,8 +97,8 @@ def _tile(name: str, estimate: Estimate, said: str) -> Headline:
     shown = name.replace("_", " ")
     if estimate.value is None:
         return Headline(shown, "?", said=f"undefined: {estimate.why}")
-    ends = "" if estimate.low is None else interval(estimate.low, estimate.high)
-    return Headline(shown, number(estimate.value), ends, said, _place(name, estimate))
+    value, ends = value_and_interval(estimate.value, estimate.low, estimate.high)
+    return Headline(shown, value, ends.removesuffix(NO_INTERVAL), said, _place(name, estimate))
 
 
 def _place(name: str, estimate: Estimate) -> tuple[float, float, float] | None:
@@ -104,9 +114,14 @@ def _place(name: str, estimate: Estimate) -> tuple[float, float, float] | None:
     return first, value, last
 
 
-def headline_table(models: Models, counted: Sequence[Block]) -> Iterator[Block]:
-    """The same numbers of several models, a column for each or of many a row, and the answers counted."""
+def headline_table(models: Models, counted: Sequence[Block], about: str = "") -> Iterator[Block]:
+    """The same numbers of several models, a column for each or of many a row, and the answers counted.
+
+    The number that the verdict is `about` is among them.
+    """
     names = dict.fromkeys(name for ev in models.values() for name in names_of(ev))
+    if about and about not in names:
+        names = {about: None, **names}
     cells = {name.replace("_", " "): [with_interval(ev[name]) for ev in models.values()] for name in names}
     levels = {ev.level for ev in models.values() if ev.level is not None}
     level = f", with {levels.pop() * 100:.10g} % intervals" if len(levels) == 1 else ""

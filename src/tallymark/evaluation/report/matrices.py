@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallymark.curves.confusion_map import MOST_CLASSES, confusion_figure
+from tallymark.curves.shared import share_of
 from tallymark.drawing import Beside, Block, Column, Paragraph, Picture, Table, count, number, percent
 from tallymark.drawing import name as visible
 from tallymark.drawing.figure import Axis, Cells, Figure, Line, Panel
@@ -128,7 +129,7 @@ def _bare(panel: Panel) -> Panel:
 def _worst(ev: Evaluation) -> str:
     (pair,) = ev.confused_pairs(1).pairs
     return (
-        f"{quoted(pair.first)} and {quoted(pair.second)} are confused most, {percent(pair.share)} of all "
+        f"{quoted(pair.first)} and {quoted(pair.second)} are confused most, {share_of(pair.share)} of all "
         "errors"
     )
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from tallymark.drawing import Block, Folded, Lines, Paragraph, Table, interval, percent
+from tallymark.drawing import Block, Folded, Lines, Paragraph, Table, percents_together
 from tallymark.drawing import name as visible
+from tallymark.drawing import with_interval as drawn_with_interval
 from tallymark.drawing.escape import distinct
-from tallymark.evaluation.description import value_of
 
 if TYPE_CHECKING:
     from tallymark.evaluation.result import Evaluation
@@ -27,16 +27,13 @@ _LONGEST_NAME = 40
 
 def with_interval(estimate: Estimate) -> str:
     """`0.910 [0.884, 0.931]`, or "?"."""
-    value = value_of(estimate)
-    return value if estimate.low is None else f"{value} {interval(estimate.low, estimate.high)}"
+    return drawn_with_interval(estimate.value, estimate.low, estimate.high)
 
 
-def in_percent(estimate: Estimate) -> str:
-    """`91.0% [88.4%, 93.1%]`, or "?"."""
-    if estimate.low is None or estimate.high is None:
-        return percent(estimate.value)
-    low, high = percent(estimate.low), percent(estimate.high)
-    return f"{percent(estimate.value)} [{low}, {high}]"
+def in_percent(estimate: Estimate, *beside: float | None) -> tuple[str, ...]:
+    """`91.0 % [88.4 %, 93.1 %]`, or "?", and the shares that it stands beside."""
+    value, low, high, *others = percents_together(estimate.value, estimate.low, estimate.high, *beside)
+    return value if estimate.low is None else f"{value} [{low}, {high}]", *others
 
 
 def parted(blocks: Mapping[str, Iterable[Block]]) -> tuple[Block, ...]:

@@ -42,15 +42,17 @@ def describe(
     *,
     title: str = "",
     lead: str = "",
+    about: str = "",
     findings: Sequence[Finding] = (),
     sections: Sequence[Section] = (),
     worst: int | None = None,
 ) -> Document:
     """Everything that is known of the models, what to read first at the top.
 
-    One model has the name "". A `lead` stands in place of the verdict, `findings` come before those of the
-    models, and `sections` right after the first screen, before what there is to try. `worst` is how many of
-    the worst errors are listed: none unless asked for, because rows may be private.
+    One model has the name "". A `lead` stands in place of the verdict, and is `about` one of the numbers;
+    `findings` come before those of the models, and `sections` right after the first screen, before what there
+    is to try. `worst` is how many of the worst errors are listed: none unless asked for, because rows may be
+    private.
     """
     models = _briefly_named(models)
     renamed = {"Classes": "Labels"} if all(ev.sets is not None for ev in models.values()) else {}
@@ -59,7 +61,12 @@ def describe(
     )
     return Document(
         title or _title(models),
-        (*first_screen(models, lead=lead, findings=findings), *sections, *live_section(models), *rest),
+        (
+            *first_screen(models, lead=lead, about=about, findings=findings),
+            *sections,
+            *live_section(models),
+            *rest,
+        ),
     )
 
 
@@ -75,16 +82,18 @@ def glance(models: Models, *, title: str = "", lead: str = "", findings: Sequenc
     return Document(title or _title(models), first_screen(models, lead=lead, findings=findings))
 
 
-def first_screen(models: Models, *, lead: str = "", findings: Sequence[Finding] = ()) -> tuple[Section, ...]:
+def first_screen(
+    models: Models, *, lead: str = "", about: str = "", findings: Sequence[Finding] = ()
+) -> tuple[Section, ...]:
     """The verdict, what was found, the numbers that matter most, and the answers counted."""
-    return (Section("", tuple(_first_blocks(_briefly_named(models), lead, findings))),)
+    return (Section("", tuple(_first_blocks(_briefly_named(models), lead, about, findings))),)
 
 
 def _briefly_named(models: Models) -> Models:
     return dict(zip(briefly(models), models.values(), strict=True))
 
 
-def _first_blocks(models: Models, lead: str, findings: Sequence[Finding]) -> Iterator[Block]:
+def _first_blocks(models: Models, lead: str, about: str, findings: Sequence[Finding]) -> Iterator[Block]:
     several = len(models) > 1
     one = next(iter(models.values()))
     said = lead or (verdicts(models) if several else verdict(one))
@@ -96,7 +105,7 @@ def _first_blocks(models: Models, lead: str, findings: Sequence[Finding]) -> Ite
     if len(found) > _MOST_FOUND:
         yield Folded("More findings", (Findings(found[_MOST_FOUND:]),))
     counted = tuple(matrices(models))
-    yield from headline_table(models, counted) if several else headlines(one, counted)
+    yield from headline_table(models, counted, about) if several else headlines(one, counted)
     yield Paragraph(about_rows(models))
 
 

@@ -14,7 +14,7 @@ from tallymark.curves.benefit.words import main_range
 from tallymark.curves.overlaid import overlaid
 from tallymark.curves.rejection.words import targets
 from tallymark.curves.shared import BINS, cut_at, share_of, why_undefined
-from tallymark.drawing import Block, Paragraph, number, percent
+from tallymark.drawing import Block, Paragraph, number, percents_together
 from tallymark.drawing.figure import Figure
 from tallymark.errors import OptionError
 from tallymark.evaluation.report.curves import Shown, on_top, pictures, tables_of
@@ -152,13 +152,15 @@ def _without_note(curves: Mapping[str, DecisionCurve]) -> Figure:
 def _rejected(ev: Evaluation, curve: Rejection) -> str:
     first = next(targets(curve), "")
     right = ev["accuracy"] if ev.counted is not None else None
-    share = percent(curve.accuracy) if right is None or right.value is None else in_percent(right)
+    share, *_ = (
+        percents_together(curve.accuracy) if right is None or right.value is None else in_percent(right)
+    )
     return f"With nothing rejected {share} are right. {first}".rstrip()
 
 
 def _rejected_briefly(_: Evaluation, curve: Rejection) -> str:
     point = curve.at(rejected=_REJECTED)
-    return f"{percent(curve.accuracy)} and {percent(point.correct)}"
+    return " and ".join(percents_together(curve.accuracy, point.correct))
 
 
 _DECISION_CURVE = Shown(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tallymark.drawing import count, number, percent
+from tallymark.curves.shared import share_of
+from tallymark.drawing import count, number, percents_together
 from tallymark.evaluation.description import opening
 from tallymark.evaluation.report.models import in_percent
 from tallymark.inference import undefined
@@ -29,13 +30,18 @@ def verdict(ev: Evaluation) -> str:
 def verdicts(models: Models) -> str:
     """The share that is right, model by model, where nothing compares them."""
     shares = {name: _share_right(ev) for name, ev in models.items()}
-    known = [f"{name} {in_percent(each)}" for name, each in shares.items() if each.value is not None]
+    first = next(iter(models.values()))
+    baseline = _baseline(first)
+    beside = (baseline, *(each.value for each in shares.values()))
+    known = [
+        f"{name} {in_percent(each, *beside)[0]}" for name, each in shares.items() if each.value is not None
+    ]
     if not known:
         return ""
-    first = next(iter(models.values()))
     what = "exactly right" if first.sets is not None else "right"
-    baseline = _baseline(first)
-    against = f"; always answering {baseline}" if baseline else ""
+    against = ""
+    if baseline is not None:
+        against = f"; always answering {_majority(first)} would be right in {percents_together(*beside)[0]}"
     return f"Share of the rows that are answered {what}: {', '.join(known)}{against}."
 
 
@@ -45,12 +51,14 @@ def _share_right(ev: Evaluation) -> Estimate:
     return ev["subset_accuracy" if ev.sets is not None else "accuracy"]
 
 
-def _baseline(ev: Evaluation) -> str:
-    """`'benign' is right in 62.7%`, for the most frequent class."""
-    if ev.confusion is None or ev["no_information_rate"].value is None:
-        return ""
-    most = ev.labels[int(ev.confusion.margins.actual.argmax())]
-    return f"{quoted(most)} would be right in {percent(ev['no_information_rate'].value)}"
+def _baseline(ev: Evaluation) -> float | None:
+    """The share that is right when the most frequent class is always answered."""
+    return None if ev.confusion is None else ev["no_information_rate"].value
+
+
+def _majority(ev: Evaluation) -> str:
+    assert ev.confusion is not None
+    return quoted(ev.labels[int(ev.confusion.margins.actual.argmax())])
 
 
 def _right(ev: Evaluation) -> str:
@@ -60,16 +68,16 @@ def _right(ev: Evaluation) -> str:
         return "" if ev.counted is None else f"Which share is right is undefined: {accuracy.why}."
     rows = f"{count(ev.rows)} {'row' if ev.rows == 1 else 'rows'}"
     if ev.sets is not None:
-        hamming = ev["hamming_loss"].value
-        return (
-            f"Of {rows} {in_percent(accuracy)} were given exactly their labels; of all single labels "
-            f"{percent(hamming)} are wrong."
-        )
-    said = f"Of {_whole(ev, rows)} {in_percent(accuracy)} are answered right"
-    baseline = ev["no_information_rate"].value
+        right, wrong = in_percent(accuracy, ev["hamming_loss"].value)
+        return f"Of {rows} {right} were given exactly their labels; of all single labels {wrong} are wrong."
+    baseline = _baseline(ev)
     if baseline is None or len(ev.labels) < 2:
-        return f"{said}."
-    return f"{said}{_against(accuracy, baseline)} always answering {_baseline(ev)}."
+        return f"Of {_whole(ev, rows)} {in_percent(accuracy)[0]} are answered right."
+    right, without = in_percent(accuracy, baseline)
+    return (
+        f"Of {_whole(ev, rows)} {right} are answered right{_against(accuracy, baseline)} always answering "
+        f"{_majority(ev)} would be right in {without}."
+    )
 
 
 def _whole(ev: Evaluation, rows: str) -> str:
@@ -102,11 +110,9 @@ def _classes(ev: Evaluation) -> str:
         return ""
     best, worst = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
     if best[0] == worst[0]:
-        return f"Of every class {percent(best[0])} are found."
-    return (
-        f"Found best is {quoted(best[1])}, {percent(best[0])} of its rows, and worst {quoted(worst[1])}, "
-        f"{percent(worst[0])}."
-    )
+        return f"Of every class {share_of(best[0])} are found."
+    most, least = percents_together(best[0], worst[0])
+    return f"Found best is {quoted(best[1])}, {most} of its rows, and worst {quoted(worst[1])}, {least}."
 
 
 def _positives(ev: Evaluation) -> str:
@@ -120,7 +126,7 @@ def _positives(ev: Evaluation) -> str:
     if not actual:
         rows = f"{count(called)} {'is' if called == 1 else 'are'}" if called else "none is"
         return f"No row is actually {label}, and {rows} called so."
-    recall, precision = (percent(ev[name].value) for name in ("recall", "precision"))
+    recall, precision = percents_together(*(ev[name].value for name in ("recall", "precision")))
     if not called:
         return f"It never answers {label}, so it finds none of the {count(actual)} there are."
     if ev.sample.shares is not None or ev.sample.confusion.squares is not None:
@@ -153,11 +159,11 @@ def _ranked(ev: Evaluation) -> str:
 
 
 def ranked_right(ev: Evaluation) -> str:
-    """`94.6% rightly`, and that equal scores count half where that matters."""
+    """`94.6 % rightly`, and that equal scores count half where that matters."""
     ties = ev.roc.ties
     what = "pairs in one bin" if ev.roc.in_bins else "equal scores"
     half = f", {what} counting half" if ties.pairs > _SEEN * ties.of else ""
-    return f"{percent(ev['auc'].value)} rightly{half}"
+    return f"{percents_together(ev['auc'].value)[0]} rightly{half}"
 
 
 def _paid(ev: Evaluation) -> str:

@@ -25,9 +25,9 @@ from tallymark.inference.classes.influence import (
     spread_of,
 )
 from tallymark.inference.classes.places import TopSpread, placed, top_spreads
-from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, Estimate, by_group, undefined
 from tallymark.inference.ranking import CARRIERS, NO_SPREAD
-from tallymark.inference.sample import ONE_GROUP, by_group
+from tallymark.inference.sample import ONE_GROUP
 from tallymark.intervals import logit_bounds, student_quantile, wilson_reaching
 from tallymark.intervals.proportions import bisect
 from tallymark.metrics import Asked, vocabulary

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from tallymark.curves.shared import finite
 from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, interval, number
 from tallymark.drawing.notebook import Described
-from tallymark.inference.estimate import INDEPENDENT, Estimate, undefined
+from tallymark.inference.estimate import INDEPENDENT, Estimate, by_group, undefined
 from tallymark.inference.folds import folds_of, grouped_folds_of
 from tallymark.inference.ranking import factors, scaled, scaled_groups
 from tallymark.inference.recalibration.fits import Isotonic, Platt, Rows, Scale
-from tallymark.inference.sample import by_group
 from tallymark.intervals import student_quantile
 from tallymark.tallies import GroupedScores, Scores
 from tallymark.tallies.scores import BINNED

@@ -210,7 +210,7 @@ def kind_of(path: Path, delimiter: str | None) -> tuple[Kind, str]:
         what = f"the suffix '{suffix}' does not tell" if suffix else "no suffix tells"
         raise FileError(
             f"{shown(path)}: {what} the format; these are read: {READ}.",
-            hint="for a text file name its delimiter, such as delimiter ',' (--delimiter ',').",
+            hint="for a text file name its delimiter: --delimiter ',' (in Python delimiter=',').",
         )
     if head.startswith(GZIP_MARK) and wanted not in _BINARY:
         hint = f"rename it to {shown(path.with_name(path.name + '.gz'))}."

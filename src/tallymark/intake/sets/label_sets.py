@@ -17,6 +17,7 @@ from tallymark.intake.rows import (
     before_dropping,
     gone_from,
     missing_error,
+    respelled,
     translation,
 )
 from tallymark.intake.sets.columns import (
@@ -73,7 +74,7 @@ class EncodedSets:
         )
 
     def finished(self) -> EncodedSets:
-        """Labels found in sets that are all plain whole numbers as text become numbers, and it is said.
+        """Labels found in sets that are all plain whole numbers as text become numbers.
 
         Only of the whole set of labels: a part of the rows may hold '1' and '2' where another holds 'a'.
         """
@@ -86,9 +87,8 @@ class EncodedSets:
             _onto(SetColumn(role, tuple(numbers.values()), table), target, self.where)
             for role, table in (("actual", self.actual), ("predicted", self.predicted))
         ]
-        return replace(
-            self, labels=target, actual=sides[0], predicted=sides[1], notes=(*self.notes, f"{RELABELLED}.")
-        )
+        notes = (*self.notes, f"{RELABELLED}.") if respelled(numbers) else self.notes
+        return replace(self, labels=target, actual=sides[0], predicted=sides[1], notes=notes)
 
 
 # --- from what people have -----------------------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallymark.drawing import count, number, percent
+from tallymark.drawing import count, level_text, number
 from tallymark.metrics import FROM_SCORES
 from tallymark.tallies.labels import quoted
+from tallymark.tests.outcome import rejects
 from tallymark.validation.fits.failures import way_out
 from tallymark.validation.fits.fold_notes import said_of_failures, said_of_folds, said_of_warnings
 from tallymark.validation.permutation.exchange import few_ways
@@ -275,7 +276,7 @@ def early_stop(test: PermutationTest) -> str | None:
 
 
 def _shown(test: PermutationTest) -> bool:
-    return test.p_value <= 1 - test.level + 1e-12
+    return rejects(test.p_value, test.level)
 
 
 def _too_few(test: PermutationTest) -> bool:
@@ -325,7 +326,7 @@ def sure_side(test: PermutationTest) -> str | None:
     if test.p_low <= alpha < test.p_high:
         return (
             f"More permutations could move p to the other side of {number(alpha)}: of all of them it lies "
-            f"between {number(test.p_low)} and {number(test.p_high)} ({percent(test.level, 0)} interval)."
+            f"between {number(test.p_low)} and {number(test.p_high)} ({level_text(test.level)} interval)."
         )
     return None
 

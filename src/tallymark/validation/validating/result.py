@@ -58,6 +58,13 @@ class Validation(Described):
         return self.data.library
 
     @property
+    def untold(self) -> str:  # type: ignore[override]
+        """That two numbers side by side are no test, where there are several models."""
+        if sum(len(model.rows) > 0 for model in self.models.values()) < 2:
+            return ""
+        return "Whether one of them is really better takes a test: .compare() of this validation (--compare)."
+
+    @property
     def fingerprint(self) -> str:
         """What tells these folds of these rows from others."""
         return f"{self.folds.fingerprint}-{self.data.fingerprint}"

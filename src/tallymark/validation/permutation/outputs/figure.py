@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.drawing import count, number, percent
+from tallymark.drawing import count, level_text, number
 from tallymark.drawing.figure import Axis, Band, Figure, Line, Mark, Panel
 from tallymark.validation.permutation.words import one_of
 
@@ -106,7 +106,7 @@ def _note(test: PermutationTest) -> str:
     whose = "training rows" if test.permute == "training" else "all rows"
     said = (
         f"Classes of {whose} permuted {count(test.n_permutations)} times; {test.folds.method}. "
-        f"p {percent(test.level, 0)} interval {number(test.p_low)} to {number(test.p_high)}."
+        f"p {level_text(test.level)} interval {number(test.p_low)} to {number(test.p_high)}."
     )
     if test.stopped is not None:
         said += (

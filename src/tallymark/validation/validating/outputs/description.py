@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tallymark.drawing import Block, Column, Document, Paragraph, Section, Table, count, interval, number
+from tallymark.drawing import (
+    Block,
+    Column,
+    Document,
+    Paragraph,
+    Section,
+    Table,
+    count,
+    interval,
+    level_text,
+    number,
+)
 from tallymark.drawing import name as visible
 from tallymark.metrics import ask
 from tallymark.tallies.labels import listed, quoted
@@ -97,7 +108,7 @@ def _result(validation: Validation) -> Iterator[Block]:
     everyone = _everyone(validation)
     summaries = [model[validation.metric] for model in everyone]
     several = len(validation.folds) > 1
-    level = f"{everyone[0].level * 100:.10g} %"
+    level = level_text(everyone[0].level)
     columns: list[tuple[str, list[str]]] = []
     if several:
         columns += [
