@@ -23,8 +23,9 @@ test:  ## the linters and every test
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
 # Tests that share something costly, as a session of Spark or a browser, are run by one worker: --dist loadgroup.
+# One worker more than there are cores, for many a test waits for what it started.
 suite: .venv/.dev
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadgroup
 
 bench: java browser .venv/.dev  ## speed as ratios, and the measured coverage of every interval
 	$(BIN)/python benchmarks

@@ -14,8 +14,8 @@ from tallymark.cli import COMMANDS, commands
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
-FOREIGN = {"--nthreads", "--archives", "--user", "--only", "--share"}
-"""Options of Dask's workers, of spark-submit, of pip and of our benchmarks."""
+FOREIGN = {"--nthreads", "--archives", "--user", "--only", "--share", "--each"}
+"""Options of Dask's workers, of spark-submit, of pip, and of our benchmarks and tools."""
 WORDS = {"tallymark passed", "tallymark failed"}
 """No commands, but properties of a test."""
 EVALUATION = tm.evaluate([1, 0], y_score=[0.9, 0.1])
