@@ -6,7 +6,8 @@
 PYTHON ?= python3.13 python3.12 python3.11 python3
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Modules are compiled when they are first used: to compile all of them takes longer than to fetch them.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 .PHONY: help demo test suite bench lint format clean java browser
 .DEFAULT_GOAL := help
@@ -23,9 +24,8 @@ test:  ## the linters and every test
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
 # Tests that share something costly, as a session of Spark or a browser, are run by one worker: --dist loadgroup.
-# One worker more than there are cores, for many a test waits for what it started.
 suite: .venv/.dev
-	$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: java browser .venv/.dev  ## speed as ratios, and the measured coverage of every interval
 	$(BIN)/python benchmarks
