@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import TypeVar
 
 import records
@@ -204,9 +205,9 @@ def _covered(rows: list[Covered]) -> str:
     if not rows:
         return "- | - | -"
     least = min(rows, key=lambda row: row.coverage)
-    width = sum(row.width for row in rows) / len(rows)
+    width = fmean(row.width for row in rows)
     lowest = _bold(f"{least.coverage:.3f}", any(row.short for row in rows))
-    return f"{lowest} | {sum(row.coverage for row in rows) / len(rows):.3f} | {_width(width)}"
+    return f"{lowest} | {fmean(row.coverage for row in rows):.3f} | {_width(width)}"
 
 
 def _width(width: float) -> str:
@@ -216,7 +217,7 @@ def _width(width: float) -> str:
 
 
 def _mean(values: list[float]) -> str:
-    return f"{sum(values) / len(values):.3f}" if values else "-"
+    return f"{fmean(values):.3f}" if values else "-"
 
 
 def _whose(whose: str) -> str:

@@ -19,7 +19,7 @@ from tallymark.intake.rows import count_labels, gather
 
 some = settings(max_examples=80, deadline=None)
 
-NAT = np.datetime64("NaT")
+NAT = np.datetime64("NaT", "D")
 DATES = [dt.date(2024, 2, 29), dt.date(2023, 1, 1), dt.date(2024, 2, 29)]
 
 
