@@ -142,7 +142,8 @@ def memory() -> None:
     tm.evaluate(actual, predicted)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    at_most(f"{ROWS:,} rows: extra memory against the input", peak / (actual.nbytes + predicted.nbytes), 0.1)
+    # A byte per label of an eight-byte input is kept, so that results do not follow the caller's arrays.
+    at_most(f"{ROWS:,} rows: extra memory against the input", peak / (actual.nbytes + predicted.nbytes), 0.15)
 
     labels = np.array([f"class_{k:05d}" for k in range(10_000)], object)
     codes = random.integers(0, 10_000, 200_000)

@@ -104,15 +104,6 @@ def test_text_that_is_whole_numbers_in_plain_form_is_read_so_and_remembered() ->
         assert listed(read_ids(["1", odd]).values) == ["1", odd]
 
 
-def test_numbers_are_not_copied() -> None:
-    values = np.arange(4)
-    assert ids_of(tm.evaluate(ACTUAL, PREDICTED, id=values)).values is values
-    series = pl.Series(values)
-    read = read_ids(series).values
-    assert isinstance(read, np.ndarray)
-    assert np.shares_memory(read, series.to_numpy())
-
-
 # --- what is refused -------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from tallymark.drawing import Block, Column, Paragraph, Table, count, number, pe
 from tallymark.errors import OptionError
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
+from tallymark.tallies.confusion import frozen
 
 MOST = 1000
 _COLUMNS = (
@@ -67,7 +68,7 @@ class Deciles:
     @cached_property
     def rows(self) -> NDArray[np.float64]:
         """Rows in each part, or the sum of their weights; a whole number only if the parts come out even."""
-        return np.full(self.parts, self._taken[-1] / self.parts)
+        return frozen(np.full(self.parts, self._taken[-1] / self.parts))
 
     @cached_property
     def _ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -82,40 +83,40 @@ class Deciles:
     @property
     def highest(self) -> NDArray[np.float64]:
         """The best score in each part."""
-        return self.scores.score[self._ends[0]]
+        return frozen(self.scores.score[self._ends[0]])
 
     @property
     def lowest(self) -> NDArray[np.float64]:
         """The worst score in each part; of bins, the lower edge of the lowest."""
-        return self.scores.score[self._ends[1]]
+        return frozen(self.scores.score[self._ends[1]])
 
     @cached_property
     def cumulative_positives(self) -> NDArray[np.float64]:
         found: NDArray[np.float64] = np.interp(self._borders[1:], self._taken, self.scores.tp)
         found[-1] = self.scores.tp[-1]
-        return found
+        return frozen(found)
 
     @cached_property
     def positives(self) -> NDArray[np.float64]:
-        return np.diff(self.cumulative_positives, prepend=0.0)
+        return frozen(np.diff(self.cumulative_positives, prepend=0.0))
 
     @cached_property
     def rate(self) -> NDArray[np.float64]:
         """Share of positives in each part."""
-        return np.asarray(ratio(self.positives, self.rows))
+        return frozen(np.asarray(ratio(self.positives, self.rows)))
 
     @cached_property
     def cumulative_recall(self) -> NDArray[np.float64]:
-        return np.asarray(ratio(self.cumulative_positives, self.scores.tp[-1]))
+        return frozen(np.asarray(ratio(self.cumulative_positives, self.scores.tp[-1])))
 
     @cached_property
     def lift(self) -> NDArray[np.float64]:
         """The rate over the share of positives among all rows."""
-        return np.asarray(ratio(self.positives * self.parts, self.scores.tp[-1]))
+        return frozen(np.asarray(ratio(self.positives * self.parts, self.scores.tp[-1])))
 
     @cached_property
     def cumulative_lift(self) -> NDArray[np.float64]:
-        return np.asarray(self.cumulative_recall * self.parts / self.decile)
+        return frozen(np.asarray(self.cumulative_recall * self.parts / self.decile))
 
     @cached_property
     def parted(self) -> int:

@@ -29,6 +29,7 @@ from tallymark.drawing.notebook import Drawn
 from tallymark.errors import OptionError
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
+from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import quoted
 
 Floats = NDArray[np.float64]
@@ -84,12 +85,12 @@ class Distribution(Drawn):
         """Edges as far from each other as they can be."""
         scores, steps = self.scores, np.arange(self.n_bins + 1) / self.n_bins
         if not len(scores.score) or (scores.score[-1] >= 0 and scores.highest <= 1):
-            return steps
+            return frozen(steps)
         low, high = float(scores.score[-1]), scores.highest
         if low == high:
             low, high = low - 0.5, high + 0.5
         # Each end by its own share, so that no sum leaves the range of floats.
-        return np.asarray(low * (1 - steps) + high * steps)
+        return frozen(np.asarray(low * (1 - steps) + high * steps))
 
     @cached_property
     def edges(self) -> Floats:
@@ -104,7 +105,7 @@ class Distribution(Drawn):
         ends = self._ends[::-1]
         within = held & (inner <= ends[place]) & (inner > begins[place])
         inner = np.where(within, begins[place], inner)
-        return np.unique(np.concatenate([even[:1], inner, even[-1:]]))
+        return frozen(np.unique(np.concatenate([even[:1], inner, even[-1:]])))
 
     @property
     def _ends(self) -> Floats:
@@ -133,16 +134,16 @@ class Distribution(Drawn):
     def _counted(self, cumulated: NDArray[Any]) -> NDArray[Any]:
         """What reaches each edge and not the next."""
         reached = cumulated[self.scores.called(self.edges[:-1])]
-        return np.asarray(reached - np.append(reached[1:], 0))
+        return frozen(np.asarray(reached - np.append(reached[1:], 0)))
 
     @property
     def share_of_positives(self) -> Floats:
         """Of all positives, which share is in each bin; NaN without positives."""
-        return np.asarray(ratio(self.positives, self.scores.n_positive))
+        return frozen(np.asarray(ratio(self.positives, self.scores.n_positive)))
 
     @property
     def share_of_negatives(self) -> Floats:
-        return np.asarray(ratio(self.negatives, self.scores.n_negative))
+        return frozen(np.asarray(ratio(self.negatives, self.scores.n_negative)))
 
     def at(self, score: float) -> DistributionBin:
         """The bin that holds a score."""

@@ -32,6 +32,7 @@ from tallymark.errors import OptionError
 from tallymark.intervals.checks import checked_number
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import Scores
+from tallymark.tallies.confusion import frozen
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 RECALLS = (0.4, 0.8, 0.95)
@@ -84,7 +85,7 @@ class Gains(Drawn):
     @property
     def taken(self) -> NDArray[Any]:
         """Rows taken, or the sum of their weights."""
-        return np.asarray(self.scores.tp + self.scores.fp)
+        return frozen(np.asarray(self.scores.tp + self.scores.fp))
 
     @property
     def found(self) -> NDArray[Any]:

@@ -14,11 +14,12 @@ from tallymark.inference import ClassRanking, Losses, Ranking
 from tallymark.inference.classes.places import Answers, answered
 from tallymark.inference.classes.ranking import class_ranking
 from tallymark.intake.columns import LabelColumn
-from tallymark.intake.encoded import encoded
+from tallymark.intake.encoded import encoded, freeze_rows
 from tallymark.intake.ids import Ids
 from tallymark.intake.ranking import count_groups, count_scores
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import GroupedScores, GroupedSums, Label, Scores, Sums
+from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import quoted
 
 _MOST_KEPT = 3
@@ -53,6 +54,9 @@ class ScoredRows:
     ids: Ids | None = None
     """What tells the rows apart, while they are all of the rows that came."""
 
+    def __post_init__(self) -> None:
+        freeze_rows(self.score, self.weight, self.group, self.times)
+
     def at(self, rows: NDArray[np.int64]) -> ScoredRows:
         """Some of the rows."""
         return replace(
@@ -68,7 +72,7 @@ class ScoredRows:
 
     @cached_property
     def classes(self) -> NDArray[Any]:
-        return self.actual()
+        return frozen(self.actual())
 
     @cached_property
     def given(self) -> NDArray[Any]:

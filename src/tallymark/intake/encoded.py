@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from tallymark.intake.ids import Ids
 from tallymark.intake.rows import Rows, translation
 from tallymark.intake.weights import WeightKind
 from tallymark.tallies import Confusion, Grouped, Label
+from tallymark.tallies.confusion import frozen
 from tallymark.tallies.labels import in_order
 
 _NARROW = 1 << 20
@@ -36,6 +36,11 @@ class Encoded:
     slices: Mapping[str, LabelColumn] = field(default_factory=dict)
     ids: Ids | None = None
     """What tells the rows apart, while they are all of the rows that came."""
+
+    def __post_init__(self) -> None:
+        freeze_rows(self.actual, self.predicted, self.score, self.weight, self.group, *self.slices.values())
+        if self.ids is not None and isinstance(self.ids.values, np.ndarray):
+            frozen(self.ids.values)
 
     @classmethod
     def of(
@@ -58,7 +63,7 @@ class Encoded:
         """Rows that count: those without weight do not."""
         return len(self) if self.weight is None else int((self.weight > 0).sum())
 
-    @cached_property
+    @property
     def cells(self) -> NDArray[np.int64]:
         return self.actual * len(self.labels) + self.predicted
 
@@ -103,6 +108,13 @@ class Encoded:
         return Grouped(total, keys, *np.divmod(totals.keys, size), totals.counts)
 
 
+def freeze_rows(*columns: NDArray[Any] | LabelColumn | None) -> None:
+    """Make columns read-only before they are handed out: every metric is computed from them."""
+    for column in columns:
+        if column is not None:
+            frozen(column.values if isinstance(column, LabelColumn) else column)
+
+
 def encoded(column: LabelColumn) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
     """The distinct values of a column in order, and the position of each row among them."""
     codes = column.values.astype(np.int64, copy=False)
@@ -110,9 +122,9 @@ def encoded(column: LabelColumn) -> tuple[tuple[Label, ...], NDArray[np.int64]]:
     names = [column.label(code) for code in found.tolist()]
     order = in_order(names)
     if list(order) == names:
-        return order, positions
+        return order, frozen(positions)
     place = {name: position for position, name in enumerate(order)}
-    return order, np.array([place[name] for name in names], np.int64)[positions]
+    return order, frozen(np.array([place[name] for name in names], np.int64)[positions])
 
 
 def positions_among(column: LabelColumn, labels: Sequence[Label]) -> NDArray[np.int64]:

@@ -99,7 +99,7 @@ def _column(values: Any) -> Values:
     array = _one_dimension(values)
     if isinstance(array, np.ndarray):
         if array.dtype.kind in "iu" and _fit(array):
-            return array.astype(np.int64, copy=False)
+            return array.astype(np.int64)
         finer = array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as")
         array = (array.astype("M8[us]") if finer else array).tolist()
     if set(map(type, array)) == {str}:
@@ -138,7 +138,7 @@ def _of_series(values: Any) -> Values:
     if kind.is_integer() and kind not in (nw.Int128, nw.UInt128) and complete:
         array: NDArray[Any] = series.to_numpy()
         if _fit(array):
-            return array.astype(np.int64, copy=False)
+            return array.astype(np.int64)
     if kind in (nw.String, nw.Categorical, nw.Enum) and series.implementation.is_polars():
         text: pl.Series = series.to_native().cast(pl.String)
         return text

@@ -132,7 +132,9 @@ def _added_up(
     order, starts, distinct_scores = _ranked(score)
     hits, weight = is_positive[order], weight[order]
     del order, score
-    (positives, first), (negatives, second) = (_sums(weight * side, starts, kind) for side in (hits, ~hits))
+    positives, first = _sums(weight * hits, starts, kind)
+    np.multiply(weight, ~hits, out=weight)  # in place: these arrays are as long as the data
+    negatives, second = _sums(weight, starts, kind)
     squares = None
     if first is not None and second is not None:
         # Whole weights stay whole, as long as their squares add up exactly.

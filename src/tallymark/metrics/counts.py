@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tallymark.metrics.registry import metric, ratio, root
 
 INFINITY = float("inf")
-_DUST = 1e-13
 
 NO_ROWS = {"n": "there are no rows"}
 NO_POSITIVES = {"tp + fn": "no row is actually positive"}
@@ -86,13 +83,6 @@ def balanced_accuracy(t: Any) -> Any:
     return (recall(t) + specificity(t)) / 2
 
 
-def _dusted(difference: Any, n: Any) -> Any:
-    """A difference of squares without what rounding leaves of it where every row is of one class."""
-    if isinstance(n, int):
-        return difference
-    return np.where(np.abs(difference) < _DUST * np.square(n), 0.0, difference)
-
-
 @metric(
     formula="(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     classes_formula=(
@@ -114,8 +104,7 @@ def _dusted(difference: Any, n: Any) -> Any:
 def mcc(t: Any) -> Any:
     """Correlation between actual and predicted, from -1 to 1."""
     if hasattr(t, "hits"):
-        spread = _dusted(t.n**2 - t.predicted_squares, t.n) * _dusted(t.n**2 - t.actual_squares, t.n)
-        return ratio(t.n * t.correct - t.chance, root(spread))
+        return ratio(t.beyond_chance, root(t.unlike_predicted * t.unlike_actual))
     predicted, actual = t.predicted_positive * t.predicted_negative, t.actual_positive * t.actual_negative
     # As a float, because four totals multiplied leave int64; and under one root, so that 1 comes out as 1.
     return ratio(t.tp * t.tn - t.fp * t.fn, root(1.0 * predicted * actual))
@@ -137,7 +126,10 @@ def mcc(t: Any) -> Any:
 )
 def kappa(t: Any) -> Any:
     """Agreement beyond what the class shares would give by chance."""
-    return ratio(t.n * t.correct - t.chance, t.n**2 - t.chance)
+    if hasattr(t, "hits"):
+        return ratio(t.beyond_chance, t.unlike_chance)
+    unlike = t.actual_positive * t.predicted_negative + t.actual_negative * t.predicted_positive
+    return ratio(2 * (t.tp * t.tn - t.fp * t.fn), unlike)
 
 
 @metric(

@@ -181,7 +181,7 @@ class Confusion:
         )
         classes = np.arange(size)[:, None]
         rest = np.where((actual != classes) & (predicted != classes), self.counts, 0).sum(axis=1)
-        return Binary(hits, missed, false, rest)
+        return Binary(hits, frozen(missed), frozen(false), frozen(rest))
 
     def binary(self, positive: Label) -> Binary:
         """The 2x2 of one class against the rest."""

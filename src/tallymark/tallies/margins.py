@@ -154,13 +154,36 @@ class Margins:
     def chance(self) -> Any:
         return self._summed(self.actual, self.predicted)
 
-    @property
-    def actual_squares(self) -> Any:
-        return self._summed(self.actual, self.actual)
+    # Weights can lie so far apart that n**2 less a sum of squares is 0 in floats though it is not; sums of
+    # products of the cells themselves lose nothing.
 
     @property
-    def predicted_squares(self) -> Any:
-        return self._summed(self.predicted, self.predicted)
+    def beyond_chance(self) -> Any:
+        """n * correct - chance."""
+        if isinstance(self.n, float) and (cells := self.apart) is not None:
+            return _total(cells.tp * cells.tn - cells.fp * cells.fn)
+        return self.n * self.correct - self.chance
+
+    @property
+    def unlike_chance(self) -> Any:
+        """n**2 - chance."""
+        if isinstance(self.n, float) and (cells := self.apart) is not None:
+            return _total(self.actual * cells.predicted_negative)
+        return self.n**2 - self.chance
+
+    @property
+    def unlike_actual(self) -> Any:
+        """n**2 - sum(actual_k**2): twice the pairs of rows that are of different classes."""
+        if isinstance(self.n, float) and (cells := self.apart) is not None:
+            return _total(self.actual * cells.actual_negative)
+        return _dusted(self.n**2 - self._summed(self.actual, self.actual), self.n)
+
+    @property
+    def unlike_predicted(self) -> Any:
+        """n**2 - sum(predicted_k**2): twice the pairs of rows that got different answers."""
+        if isinstance(self.n, float) and (cells := self.apart) is not None:
+            return _total(self.predicted * cells.predicted_negative)
+        return _dusted(self.n**2 - self._summed(self.predicted, self.predicted), self.n)
 
     def _summed(self, counts: Any, times: Any = None) -> Any:
         """Sum over the classes of counts, or of their products; exact for whole counts of any size."""
@@ -194,3 +217,10 @@ def _total(counts: Any) -> Any:
     """Sum over the classes; a plain number, whose products cannot overflow, when there is one table."""
     total = counts.sum(axis=-1)
     return total if total.ndim else total.item()
+
+
+def _dusted(difference: Any, n: Any) -> Any:
+    """A difference of squares without what rounding leaves of it where every row is of one class."""
+    if isinstance(n, int):
+        return difference
+    return np.where(np.abs(difference) < _DUST * np.square(n), 0.0, difference)

@@ -104,11 +104,11 @@ class DecisionCurve(Drawn):
     def round_thresholds(self) -> NDArray[np.float64]:
         """Some round thresholds: every 5 %, or where positives are rare, the closer the lower."""
         if self._parts == 1:
-            return np.arange(1, 20) / 20
+            return frozen(np.arange(1, 20) / 20)
         first = math.floor(math.log10(self.prevalence)) - 1
         texts = (f"{digit}e{power}" for power in range(first, 0) for digit in (1, 1.5, 2, 3, 5, 7))
         every = np.array(list(map(float, texts)))
-        return every[every >= _TENTH * self.prevalence]
+        return frozen(every[every >= _TENTH * self.prevalence])
 
     @cached_property
     def _parts(self) -> int:
@@ -146,7 +146,7 @@ class DecisionCurve(Drawn):
     @property
     def all(self) -> NDArray[np.float64]:
         """Of acting on all rows; acting on none has 0."""
-        return np.asarray(self._worth(-1, self._odds))
+        return frozen(np.asarray(self._worth(-1, self._odds)))
 
     @property
     def avoided(self) -> NDArray[np.float64]:
@@ -154,7 +154,7 @@ class DecisionCurve(Drawn):
         many rows fewer, as a share of all, while missing no more positives. NaN at the threshold 0."""
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             fewer = (self.net_benefit - self.all) / self._odds
-        return np.where(self._odds > _LEAST_ODDS, fewer, np.nan)
+        return frozen(np.where(self._odds > _LEAST_ODDS, fewer, np.nan))
 
     @property
     def prevalence(self) -> float:
@@ -237,7 +237,7 @@ class DecisionCurve(Drawn):
     def _ends(self) -> NDArray[np.float64]:
         """Low and high at every threshold."""
         if self.no_interval:
-            return np.full((2, len(self.threshold)), np.nan)
+            return frozen(np.full((2, len(self.threshold)), np.nan))
         # From the highest threshold down, so that the places go up.
         places, odds = self._places[::-1].tolist(), self._odds[::-1].tolist()
         return frozen(np.array(self._intervals(places, odds, self.level)).T[:, ::-1])

@@ -30,6 +30,7 @@ from tallymark.metrics.calibration import Bins, Strategy, bins_of, error_of, lar
 from tallymark.metrics.calibration_bounds import Bounds, calibration_bounds
 from tallymark.metrics.scores import brier, log_loss
 from tallymark.tallies import GroupedScores, Scores, Sums
+from tallymark.tallies.confusion import frozen
 
 Floats = NDArray[np.float64]
 
@@ -143,8 +144,9 @@ class Calibration(Drawn):
     @cached_property
     def _limits(self) -> tuple[Floats, Floats]:
         if self.why:
-            return np.empty(0), np.empty(0)
-        return limits_of(self.bins, self._spread, self.level)
+            return frozen(np.empty(0)), frozen(np.empty(0))
+        low, high = limits_of(self.bins, self._spread, self.level)
+        return frozen(low), frozen(high)
 
     # --- numbers -------------------------------------------------------------------------------
 

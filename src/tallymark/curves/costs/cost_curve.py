@@ -141,24 +141,24 @@ class CostCurve(Drawn):
     @property
     def threshold(self) -> NDArray[np.float64]:
         """The cheapest from each corner to the next; the last stands for 1. Infinite: call none positive."""
-        return self.scores.thresholds[self._places]
+        return frozen(self.scores.thresholds[self._places])
 
     @property
     def fpr(self) -> NDArray[np.float64]:
         """Of each threshold."""
-        return np.asarray(self.scores.fp[self._places] / self.scores.fp[-1])
+        return frozen(np.asarray(self.scores.fp[self._places] / self.scores.fp[-1]))
 
     @property
     def fnr(self) -> NDArray[np.float64]:
         """Of each threshold."""
         tp = self.scores.tp
-        return np.asarray((tp[-1] - tp[self._places]) / tp[-1])
+        return frozen(np.asarray((tp[-1] - tp[self._places]) / tp[-1]))
 
     @property
     def cost(self) -> NDArray[np.float64]:
         """Normalised expected cost at each corner: 1 is what always being wrong costs."""
         x = self.probability_cost
-        return self.fnr * x + self.fpr * (1 - x)
+        return frozen(self.fnr * x + self.fpr * (1 - x))
 
     @property
     def _places(self) -> NDArray[np.intp]:
@@ -186,7 +186,7 @@ class CostCurve(Drawn):
         if ideal is None or self.why:
             return self.cost
         least = np.interp(self.probability_cost, ideal.probability_cost, ideal.cost)
-        return np.maximum(0.0, np.minimum(self.cost, least - self._dust))
+        return frozen(np.maximum(0.0, np.minimum(self.cost, least - self._dust)))
 
     @property
     def _dust(self) -> float:

@@ -37,6 +37,7 @@ from tallymark.drawing import Block, Column, Document, Lines, Paragraph, Section
 from tallymark.drawing.figure import Axis, Band, Figure, Legend, Line, Mark, Note, Panel, Points
 from tallymark.drawing.notebook import Drawn
 from tallymark.tallies import Scores
+from tallymark.tallies.confusion import frozen
 
 OPTIMISTIC = (
     "The cheapest threshold was looked for among these very rows, so its cost is optimistic: expect to pay "
@@ -75,7 +76,7 @@ class ExpectedCost(Drawn):
     costs: Costs
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "costs", np.asarray(self.costs, float))
+        object.__setattr__(self, "costs", frozen(np.array(self.costs, float)))
 
     @property
     def threshold(self) -> NDArray[np.float64]:

@@ -35,6 +35,7 @@ from tallymark.intervals import checked_level, wilson_bounds
 from tallymark.intervals.checks import checked_number
 from tallymark.metrics.registry import ratio
 from tallymark.tallies import GroupedScores, Scores
+from tallymark.tallies.confusion import frozen
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -121,7 +122,7 @@ class Rejection(Drawn):
     @property
     def accepted(self) -> NDArray[Any]:
         """Rows accepted, or the sum of their weights."""
-        return self._points(self.margins.tp + self.margins.fp)
+        return self._points(frozen(self.margins.tp + self.margins.fp))
 
     @property
     def right(self) -> NDArray[Any]:
@@ -184,7 +185,8 @@ class Rejection(Drawn):
     @cached_property
     def _band(self) -> tuple[Floats, Floats]:
         worth = self._points(self._worth)
-        return wilson_bounds(self.correct * worth, worth, self.level)
+        low, high = wilson_bounds(self.correct * worth, worth, self.level)
+        return frozen(low), frozen(high)
 
     @property
     def low(self) -> Floats:

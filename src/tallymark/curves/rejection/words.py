@@ -211,8 +211,8 @@ def _at_random(curve: Rejection, label: str, series: int | None) -> Line:
 def _references(curve: Rejection) -> Iterator[Line]:
     yield _at_random(curve, "rejecting at random", series=None)
     if curve.accuracy:
-        x = np.linspace(0, 1 - curve.accuracy, 201)
-        y = curve.accuracy / (1 - x)
+        accepted = np.linspace(1, curve.accuracy, 201)
+        x, y = 1 - accepted, curve.accuracy / accepted
         words = "rejecting the wrong rows first"
         yield Line(np.append(x, 1.0), np.append(y, 1.0), words, series=None, faint=True)
 

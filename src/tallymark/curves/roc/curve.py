@@ -34,6 +34,7 @@ from tallymark.metrics import ask
 from tallymark.metrics.registry import ratio
 from tallymark.metrics.score_bounds import certified
 from tallymark.tallies import Label, Scores
+from tallymark.tallies.confusion import frozen
 
 if TYPE_CHECKING:
     from tallymark.drawing import Document
@@ -123,11 +124,11 @@ class Roc(Drawn):
 
     @property
     def tn(self) -> NDArray[Any]:
-        return np.asarray(self._totals[1] - self.fp)
+        return frozen(np.asarray(self._totals[1] - self.fp))
 
     @property
     def fn(self) -> NDArray[Any]:
-        return np.asarray(self._totals[0] - self.tp)
+        return frozen(np.asarray(self._totals[0] - self.tp))
 
     @property
     def tpr(self) -> Floats:
@@ -155,7 +156,7 @@ class Roc(Drawn):
         falling = (side[::-1] if self.ascending else side for side in (self.tp, self.fp))
         steps = (np.diff(side, prepend=side[:1]) for side in falling)
         first, second = (side[::-1] if self.ascending else side for side in steps)
-        return first, second
+        return frozen(first), frozen(second)
 
     @property
     def category(self) -> tuple[str | None, ...]:

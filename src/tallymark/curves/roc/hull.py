@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.curves.shared import plain
+from tallymark.tallies.confusion import frozen
 
 _PRODUCTS_FIT = 2**62
 _LAST_BITS = 1e-12
@@ -24,6 +25,10 @@ class Hull:
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        frozen(self.fpr)
+        frozen(self.tpr)
+
     @property
     def auc(self) -> float:
         """The area below it: what the best threshold for every slope, or a coin between two, reaches."""
@@ -33,7 +38,7 @@ class Hull:
     def slope(self) -> NDArray[np.float64]:
         """Of each side; infinite where it goes straight up."""
         with np.errstate(divide="ignore"):
-            return np.diff(self.tpr) / np.diff(self.fpr)
+            return frozen(np.diff(self.tpr) / np.diff(self.fpr))
 
     def to_dict(self) -> dict[str, Any]:
         return {"auc": self.auc, "fpr": self.fpr.tolist(), "tpr": self.tpr.tolist()}
@@ -44,6 +49,11 @@ class ThresholdHull(Hull):
     """The hull of a curve made of thresholds."""
 
     threshold: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        frozen(self.threshold)
+
     """Where each vertex is reached; the first is infinity or, ascending, where nothing is called positive."""
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.metrics.scores import Pairs, pairs_of
 from tallymark.tallies import Scores
+from tallymark.tallies.confusion import frozen
 
 _FITS = 2**63
 
@@ -59,7 +60,8 @@ class Ties:
     def band(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """FPR, and the lowest and highest TPR there, of any order within ties; jumps have their FPR twice."""
         fpr, tpr = (side / side[-1] for side in (self.scores.fp, self.scores.tp))
-        return np.repeat(fpr, 2)[1:-1], np.repeat(tpr[:-1], 2), np.repeat(tpr[1:], 2)
+        places, lowest, highest = np.repeat(fpr, 2)[1:-1], np.repeat(tpr[:-1], 2), np.repeat(tpr[1:], 2)
+        return frozen(places), frozen(lowest), frozen(highest)
 
     def to_dict(self) -> dict[str, Any]:
         return {

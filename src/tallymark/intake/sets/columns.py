@@ -356,7 +356,7 @@ def _from_rows(rows: Sequence[Any], role: str, where: Where) -> SetColumn:
 def _marks(array: NDArray[Any], role: str, where: Where) -> Marked:
     """A table of marks, and which rows lack one."""
     if array.dtype == bool:
-        return array, np.zeros(len(array), bool)
+        return array.copy(), np.zeros(len(array), bool)
     if array.dtype == object:
         columns = [_written(column.tolist(), _in_column(role, k), where) for k, column in enumerate(array.T)]
         array = np.column_stack(columns)

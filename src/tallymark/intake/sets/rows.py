@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.intake.columns import LabelColumn, NumberColumn
-from tallymark.intake.encoded import Encoded, encoded
+from tallymark.intake.encoded import Encoded, encoded, freeze_rows
 from tallymark.intake.sets.label_sets import EncodedSets
 from tallymark.intake.weights import WeightKind, checked_weights
 from tallymark.tallies import Keyed, Label, LabelSets
@@ -25,6 +25,10 @@ class SetRows:
     weight_kind: WeightKind = "sampling"
     group: LabelColumn | None = None
     slices: Mapping[str, LabelColumn] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        sides = self.sets.actual, self.sets.predicted
+        freeze_rows(*sides, self.weight, self.group, *self.slices.values())
 
     @classmethod
     def of(

@@ -127,7 +127,9 @@ def data_set(
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] == 1:
         y = np.asarray(y)[:, 0]
     seen = _seen(y, labels, pos_label)
-    rows = rows_of(X, np.asarray(y), None if groups is None else np.asarray(groups))
+    # Copies: the intervals of a validation are computed when they are first asked for.
+    classes, groups = np.array(y), None if groups is None else np.array(groups)
+    rows = rows_of(X, classes, groups)
     if not isinstance(seen.encoded, Encoded):
         raise ShapeError("rows have several labels; models are tried on rows with one label each.")
     present = np.unique(seen.encoded.actual)
@@ -137,11 +139,11 @@ def data_set(
     return DataSet(
         name,
         X,
-        _written_alike(np.asarray(y), seen.encoded.actual),
+        _written_alike(classes, seen.encoded.actual),
         seen.encoded.actual,
         seen.labels,
         seen.positive,
-        None if groups is None else np.asarray(groups),
+        groups,
         tuple(notes),
         library,
         ids,

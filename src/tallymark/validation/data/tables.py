@@ -314,7 +314,10 @@ def _as_models_see_them(classes: LabelColumn) -> NDArray[Any]:
 
 def _values(column: LabelColumn) -> NDArray[Any]:
     """Labels as themselves."""
-    return column.values if column.names is None else np.array(column.names)[column.values]
+    if column.names is not None:
+        return np.asarray(np.array(column.names)[column.values])
+    # Columns of few classes are held in single bytes; models get whole numbers of the usual width.
+    return column.values if column.values.dtype == np.bool_ else column.values.astype(np.int64)
 
 
 def _numbered(values: NDArray[Any]) -> NDArray[Any]:
