@@ -196,7 +196,9 @@ def _whole_numbers(array: NDArray[Any], role: str) -> NDArray[Any]:
     narrow = np.empty(len(array), np.int8)
     for start in range(0, len(array), _BLOCK):
         part = array[start : start + _BLOCK]
-        if part.min() < _BYTE.min or part.max() > _BYTE.max:
+        # One look at all bits is enough for most labels, and faster than the least and the largest.
+        in_range = 0 <= int(np.bitwise_or.reduce(part)) <= _BYTE.max
+        if not in_range and (part.min() < _BYTE.min or part.max() > _BYTE.max):
             break
         narrow[start : start + _BLOCK] = part
     else:
