@@ -52,9 +52,8 @@ class Cells:
     @classmethod
     def of_class(cls, confusion: Confusion, position: int, prior: float) -> Cells:
         """The four cells of one class against the rest."""
-        label = confusion.labels[position]
-        squares = None if confusion.squared is None else _four(confusion.squared.binary(label))
-        return cls.weighted(_four(confusion.binary(label)), squares, prior)
+        squares = None if confusion.squared is None else _four(confusion.squared.binary_at(position))
+        return cls.weighted(_four(confusion.binary_at(position)), squares, prior)
 
     @classmethod
     def of_two(cls, first: Confusion, second: Confusion, cells: NDArray[np.int64], prior: float) -> Cells:

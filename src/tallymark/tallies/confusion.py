@@ -185,12 +185,19 @@ class Confusion:
 
     def binary(self, positive: Label) -> Binary:
         """The 2x2 of one class against the rest."""
-        position = self.labels.index(find(positive, self.labels))
-        each = self.margins.each
+        return self.binary_at(self.labels.index(find(positive, self.labels)))
+
+    def binary_at(self, position: int) -> Binary:
+        """The 2x2 of the class at a position, without a search among all labels."""
+        each = self._each
         # int() of a float total is exact: totals stay below 2**53.
         kind = int if self.counts.dtype.kind == "i" else float
         tp, fn, fp, tn = (kind(cell[position]) for cell in (each.tp, each.fn, each.fp, each.tn))
         return Binary(tp, fn, fp, tn, self.labels[position])
+
+    @cached_property
+    def _each(self) -> Binary:
+        return self.margins.each
 
     def normalized(self, by: Share) -> NDArray[np.float64]:
         """The matrix as shares of its rows, its columns or the whole; NaN where there is nothing to share."""
