@@ -15,7 +15,7 @@ from tallymark.intake.engines.duckdb.store import DuckStore, frames_of, interrup
 from tallymark.intake.engines.file_parts import FileParts, FileTask, FromFile, in_turn
 from tallymark.intake.engines.parts import Failed
 from tallymark.intake.engines.store import Store
-from tallymark.intake.files.delimited_text import proven_rows
+from tallymark.intake.files.delimited_text import may_repeat_header, proven_rows
 from tallymark.intake.files.kinds import cut, kind_of, shown
 from tallymark.intake.files.tables import PLACES_SHOWN, in_words
 from tallymark.intake.streams.complaints import Place
@@ -179,6 +179,8 @@ class _TextFile(FileTask):
         )
         for frame in frames_of(table):
             frame.columns = list(self.columns)
+            if may_repeat_header(frame):
+                return  # too few rows, so that our own reader looks at the lines
             yield frame
 
 
