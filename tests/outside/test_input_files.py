@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -108,3 +109,52 @@ def test_a_row_whose_classes_are_called_like_their_columns_is_kept(run: Run) -> 
     ev = tm.evaluate("a.csv", actual="y", predicted="p")
     assert ev.confusion.labels == ("p", "y")
     assert ev.confusion.matrix.tolist() == [[1, 0], [1, 1]]
+
+
+# --- the same rows under two names ---------------------------------------------------------------
+
+
+def beside(kind: str) -> None:
+    """In the folder `parts`: x.csv, and the same rows once more."""
+    Path("parts").mkdir()
+    Path("parts/x.csv").write_text(TABLE)
+    if kind == "gzip":
+        Path("parts/x.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    elif kind == "hard link":
+        os.link("parts/x.csv", "parts/y.csv")
+    else:
+        Path("parts/y.csv").symlink_to("x.csv")
+
+
+@pytest.mark.parametrize("kind", ["gzip", "hard link", "symbolic link"])
+@pytest.mark.parametrize("how", ["folder", "pattern", "names"])
+@pytest.mark.parametrize("engine", [(), ("--engine", "duckdb"), ("--approximate",)])
+def test_the_same_rows_under_two_names_are_refused(
+    run: Run, kind: str, how: str, engine: tuple[str, ...]
+) -> None:
+    beside(kind)
+    other = "parts/x.csv.gz" if kind == "gzip" else "parts/y.csv"
+    given = {"folder": ("parts",), "pattern": ("parts/*",), "names": (other, "parts/x.csv")}[how]
+    result = run("evaluate", *given, *SCORED, *engine)
+    refused(result, "given twice", "'parts/x.csv'", f"'{other}'", "its rows would count double")
+
+
+def test_the_same_rows_under_two_names_are_refused_as_data_to_learn_from(run: Run) -> None:
+    beside("hard link")
+    refused(run("validate", "parts", "--target", "y", "--model", "majority"), "given twice")
+
+
+def test_the_same_tally_under_two_names_is_refused(run: Run) -> None:
+    beside("gzip")
+    assert run("tally", "parts/x.csv", *SCORED, "-o", "a.tally")[0] == 0
+    os.link("a.tally", "b.tally")
+    refused(run("merge", "a.tally", "b.tally", "-o", "c.tally"), "given twice")
+
+
+def test_files_with_the_same_rows_and_names_of_their_own_are_parts(run: Run) -> None:
+    Path("x.csv").write_text(TABLE)
+    Path("y.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    Path("more").mkdir()
+    Path("more/x.csv").write_text(TABLE)
+    ev = tm.evaluate(["x.csv", "y.csv.gz", "more/x.csv"], actual="y", score="p")
+    assert ev.confusion.matrix.sum() == 12
