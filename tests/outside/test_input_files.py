@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import tallymark as tm
@@ -158,3 +160,48 @@ def test_files_with_the_same_rows_and_names_of_their_own_are_parts(run: Run) -> 
     Path("more/x.csv").write_text(TABLE)
     ev = tm.evaluate(["x.csv", "y.csv.gz", "more/x.csv"], actual="y", score="p")
     assert ev.confusion.matrix.sum() == 12
+
+
+# --- classes that are decimals -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("labels", [(), ("--labels", "1.5,2")])
+@pytest.mark.parametrize("how", [(), ("--approximate",), ("--engine", "duckdb")])
+def test_a_class_with_decimals_may_never_be_predicted(
+    run: Run, labels: tuple[str, ...], how: tuple[str, ...]
+) -> None:
+    Path("a.csv").write_text("y,p\n1.5,2\n2,2\n1.5,2\n")
+    code, out, err = run("evaluate", "a.csv", "--actual", "y", "--predicted", "p", "--json", *labels, *how)
+    assert (code, err) == (0, "")
+    confusion = json.loads(out)["confusion"]
+    assert [str(label) for label in confusion["labels"]] == ["1.5", "2"]
+    assert confusion["matrix"] == [[0, 2], [0, 1]]
+
+
+def test_a_class_with_decimals_that_no_row_is_needs_the_labels(run: Run) -> None:
+    Path("a.csv").write_text("y,p\n2,1.5\n2,2\n2,2\n")
+    columns = ("--actual", "y", "--predicted", "p")
+    refused(run("evaluate", "a.csv", *columns), "holds decimals such as '1.5'", "--labels")
+    code, out, _ = run("evaluate", "a.csv", *columns, "--json", "--labels", "1.5,2")
+    assert (code, json.loads(out)["confusion"]["matrix"]) == (0, [[0, 0], [1, 2]])
+
+
+@pytest.mark.parametrize("labels", [None, ["1.5", "2"]])
+def test_a_class_with_decimals_in_python(labels: list[str] | None) -> None:
+    rows = {"y": ["1.5", "2", "1.5"], "p": ["2", "2", "2"]}
+    for ev in (
+        tm.evaluate(rows["y"], rows["p"], labels=labels),
+        tm.evaluate(pd.DataFrame(rows), actual="y", predicted="p", labels=labels),
+        tm.tally(pd.DataFrame(rows), actual="y", predicted="p", labels=labels).evaluate(),
+    ):
+        assert ev.confusion.labels == ("1.5", "2")
+        assert ev.confusion.matrix.tolist() == [[0, 2], [0, 1]]
+
+
+def test_scores_in_the_place_of_classes_are_still_refused(run: Run) -> None:
+    Path("a.csv").write_text(TABLE)
+    for one, other in (("y", "p"), ("p", "y")):
+        result = run("evaluate", "a.csv", "--actual", one, "--predicted", other)
+        refused(result, "holds decimals such as '0.2'")
+    with pytest.raises(tm.LabelError, match="or as text if they are classes"):
+        tm.evaluate([1.5, 2.0], [2, 2])

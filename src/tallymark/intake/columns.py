@@ -19,6 +19,7 @@ from tallymark.tallies.merging import EXACT
 
 Where = Callable[[Sequence[int]], str]
 _SHOWN = 3
+_FRACTIONS = "numbers between classes are scores: pass them as the score, or as text if they are classes."
 _PLAIN_KINDS: dict[type, type[np.generic]] = {int: np.int64, bool: np.bool_, float: np.float64}
 
 
@@ -194,7 +195,7 @@ def _from_floats(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
         raise LabelError(
             f"{role} holds {float(filled[rows[0]])!r} at {where(rows[:1].tolist())}; "
             "labels are text, whole numbers or booleans.",
-            hint="numbers between classes are scores: pass them as the score.",
+            hint=_FRACTIONS,
         )
     return LabelColumn(role, filled.astype(np.int64), None, missing if missing.any() else None)
 
@@ -300,7 +301,7 @@ def _hint(value: Any) -> str | None:
     if isinstance(value, bytes):
         return "decode bytes to text first."
     if isinstance(value, Number) and not isinstance(value, complex):
-        return "numbers between classes are scores: pass them as the score."
+        return _FRACTIONS
     return None
 
 
