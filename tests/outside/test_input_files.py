@@ -205,3 +205,20 @@ def test_scores_in_the_place_of_classes_are_still_refused(run: Run) -> None:
         refused(result, "holds decimals such as '0.2'")
     with pytest.raises(tm.LabelError, match="or as text if they are classes"):
         tm.evaluate([1.5, 2.0], [2, 2])
+
+
+# --- line ends of two kinds ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("usual", "other"), [("\n", "\r\n"), ("\r\n", "\n")])
+@pytest.mark.parametrize("engine", ["duckdb", "dask"])
+def test_line_ends_of_two_kinds_are_read_alike_by_engines(
+    tmp_path: Path, usual: str, other: str, engine: str
+) -> None:
+    path = tmp_path / "a.csv"
+    lines = ["y,p", *["a,b", "b,b"] * 5_000, f"a,a{other}b,b"]
+    path.write_text(usual.join(lines) + usual, newline="")
+    expected = [[1, 5_000], [0, 5_001]]
+    for name in (None, engine):
+        ev = tm.evaluate(path, actual="y", predicted="p", engine=name)
+        assert ev.confusion.matrix.tolist() == expected

@@ -162,7 +162,7 @@ class _TextFile(FileTask):
                     closing(self._frames(connection, place, mark, names)) as read,
                 ):
                     found, rows = self.counted(scan, read, numbers, side_by_side=True)
-            except duckdb.Error:
+            except (duckdb.Error, OSError):  # of Arrow, once rows have been handed over
                 rows = -1  # lines of many megabytes, or line ends of two kinds
             return found if rows == height else super().made(scan)
 
