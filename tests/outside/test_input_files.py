@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -222,3 +223,49 @@ def test_line_ends_of_two_kinds_are_read_alike_by_engines(
     for name in (None, engine):
         ev = tm.evaluate(path, actual="y", predicted="p", engine=name)
         assert ev.confusion.matrix.tolist() == expected
+
+
+# --- inputs that cannot be opened ----------------------------------------------------------------
+
+GATE = ("--no-worse", "accuracy")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "-", *SCORED),
+        ("check", "a.csv", "--baseline", "-", *SCORED, *GATE),
+        ("compare", "--model", "A=a.csv", "--model", "B=-", *SCORED),
+    ],
+)
+def test_a_closed_standard_input_is_refused(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    (tmp_path / "a.csv").write_text(TABLE)
+    command = [sys.executable, "-m", "tallymark", *arguments]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command], cwd=tmp_path, capture_output=True, text=True
+    )
+    refused((done.returncode, done.stdout, done.stderr), "standard input is closed")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "loop.csv", *SCORED),
+        ("evaluate", "folder", *SCORED),
+        ("evaluate", "folder/*.csv", *SCORED),
+        ("evaluate", "loop.csv", *SCORED, "--engine", "duckdb"),
+        ("evaluate", "a.csv", *SCORED, "--costs", "loop.csv"),
+        ("check", "a.csv", *SCORED, *GATE, "--baseline", "loop.csv"),
+        ("compare", "--model", "A=a.csv", "--model", "B=loop.csv", *SCORED),
+        ("report", "loop.csv", *SCORED, "-o", "out.html"),
+        ("decide", "a.csv", *SCORED, "--costs", "0 1; 1 0", "--labels", "0,1", "--choose-on", "loop.csv"),
+        ("validate", "loop.csv", "--target", "y", "--model", "majority", "--predictions", "out.csv"),
+        ("merge", "loop.tally", "-o", "out.tally"),
+    ],
+)
+def test_a_link_to_itself_is_refused(run: Run, arguments: tuple[str, ...]) -> None:
+    Path("a.csv").write_text(TABLE)
+    Path("folder").mkdir()
+    for name in ("loop.csv", "loop.tally", "folder/loop.csv"):
+        Path(name).symlink_to(Path(name).name)
+    refused(run(*arguments), "loop.", "cannot be read: Too many levels of symbolic links")
