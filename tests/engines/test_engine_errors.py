@@ -77,13 +77,15 @@ TOLD: dict[str, tuple[str, dict[str, Any], str]] = {
         "* replace (s as y)",
         SCORES,
         "actual (column 'y') holds 0.01 at the row (y=0.01, s=0.01); labels are text, whole numbers or "
-        "booleans. Hint: numbers between classes are scores: pass them as the score.",
+        "booleans. Hint: numbers between classes are scores: pass them as the score, or as text if they are "
+        "classes.",
     ),
     "fractions as labels on a grid": (
         "* replace (s as y)",
         {**SCORES, "approximate": True},
         "actual (column 'y') holds 0.01 at the row (y=0.01, s=0.01); labels are text, whole numbers or "
-        "booleans. Hint: numbers between classes are scores: pass them as the score.",
+        "booleans. Hint: numbers between classes are scores: pass them as the score, or as text if they are "
+        "classes.",
     ),
     "two families": (
         "* replace (if(y = 1, 'yes', 'no') as y)",

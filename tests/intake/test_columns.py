@@ -277,7 +277,10 @@ def test_fractions_are_refused_with_their_place(values: Any) -> None:
     assert error.message == (
         "actual holds 0.5 at position 2 (counted from 0); labels are text, whole numbers or booleans."
     )
-    assert error.hint == "numbers between classes are scores: pass them as the score."
+    assert (
+        error.hint
+        == "numbers between classes are scores: pass them as the score, or as text if they are classes."
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,7 +290,10 @@ def test_fractions_among_other_things_are_refused_with_their_place(values: Any) 
     error = refused(values)
     assert "0.5" in error.message
     assert "at position 2 (counted from 0)" in error.message
-    assert error.hint == "numbers between classes are scores: pass them as the score."
+    assert (
+        error.hint
+        == "numbers between classes are scores: pass them as the score, or as text if they are classes."
+    )
 
 
 @pytest.mark.parametrize("infinite", [math.inf, -math.inf])

@@ -261,7 +261,10 @@ def test_text_of_zero_one_against_text_of_false_true_is_refused() -> None:
 def test_decimals_among_labels_are_taken_for_scores_and_refused() -> None:
     error = refusal(tm.LabelError, ["1", "0"], ["0.75", "0.25"])
     assert error.message == "predicted holds decimals such as '0.25', not labels."
-    assert error.hint == "pass that column as the score: --score (in Python score=)."
+    assert error.hint == (
+        "pass that column as the score: --score (in Python score=); if these are classes, name them all: "
+        "--labels (in Python labels=)."
+    )
     assert "pass them as the score" in str(refusal(tm.LabelError, [1, 0], [0.75, 0.25]))
 
 

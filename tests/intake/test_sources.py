@@ -140,7 +140,8 @@ def test_a_part_is_given_once(write: Any, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     for again in (path, str(path), "1.csv", tmp_path / "." / "1.csv", "link.csv"):
         error = refusal(tm.OptionError, [path, other, again], actual="y", predicted="p")
-        assert error.message == f"the file {str(path)!r} is given twice; its rows would count double."
+        also = "" if Path(again) == path else f", also as {again!r}"
+        assert error.message == f"the file {str(path)!r} is given twice{also}; its rows would count double."
     # Two files of the same rows are two files.
     assert evaluate([path, other], actual="y", predicted="p").rows == 4
 

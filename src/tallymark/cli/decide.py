@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from os.path import realpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -294,9 +295,7 @@ def _at(shares: float | dict[Label, float] | None, model: Model) -> Model:
 
 def _refuse_own_rows(files: tuple[str, ...], choose_on: str | None) -> None:
     """A threshold that is chosen on the rows it is reported on is not chosen on others."""
-    from pathlib import Path
-
-    if choose_on not in (None, "-") and Path(choose_on).resolve() in [Path(file).resolve() for file in files]:
+    if choose_on not in (None, "-") and realpath(choose_on) in map(realpath, files):
         raise OptionError(
             f"--choose-on {choose_on} names the file that is reported on.",
             hint="name a file with other rows; without --choose-on what to expect of them is cross-fitted.",

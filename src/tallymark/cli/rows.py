@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -223,9 +224,7 @@ def refuse_to_replace_input(files: Sequence[str], output: Output) -> None:
 
 def refuse_to_replace(files: Sequence[str], what: str, option: str, path: str | None) -> None:
     """Never write over files that are `what`."""
-    from pathlib import Path
-
-    if path is not None and Path(path).resolve() in [Path(file).resolve() for file in files]:
+    if path is not None and realpath(path) in map(realpath, files):
         raise OptionError(f"{option} {path} would replace {what}.", hint="name another file.")
 
 

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
-from tallymark.errors import TallymarkError
+from tallymark.errors import FileError, TallymarkError
 
 NAME = "standard input"
 _CONVERSION = re.compile(r"(?:(gunzip) -c .* \| )?(iconv -f \S+ -t \S+) .*", re.DOTALL)
@@ -27,17 +28,25 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
     from tallymark.intake.files.full_disk import room_beside
 
     with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
-        head = sys.stdin.buffer.read(_HEAD)
+        head = _standard_input().read(_HEAD)
         path = Path(folder) / f"{NAME}{suffix_of(head)}"
         with room_beside(path.parent, NAME), path.open("wb") as file:
             file.write(head)
-            shutil.copyfileobj(sys.stdin.buffer, file)
+            shutil.copyfileobj(_standard_input(), file)
         try:
             yield path
         except TallymarkError as error:
             error.message = renamed(error.message, path)
             error.hint = None if error.hint is None else _hint(error.hint, path)
             raise
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None or sys.stdin.closed:
+        raise FileError(
+            f"{NAME} is closed, so there is nothing to read.", hint="pipe the data in: ... < FILE."
+        )
+    return sys.stdin.buffer
 
 
 def renamed(text: str, path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -150,18 +151,16 @@ def _costs(read: DataSet | dict[str, DataSet], data: LearningData, fitting: Fitt
 def _check_predictions(path: str | None, files: tuple[str, ...], several: bool, output: Output) -> None:
     if path is None:
         return
-    from pathlib import Path
-
     from tallymark.evaluation.saving import check_target
 
     if several:
         raise OptionError(
             "--predictions are of one data set; --data names several.", hint="leave one of them out."
         )
-    place = check_target(path, (CSV, ".parquet"), overwrite=output.force).resolve()
-    if place in [Path(file).resolve() for file in files]:
+    place = realpath(check_target(path, (CSV, ".parquet"), overwrite=output.force))
+    if place in map(realpath, files):
         raise OptionError(f"--predictions {path} would replace the data.", hint="name another file.")
-    if output.path is not None and place == Path(output.path).resolve():
+    if output.path is not None and place == realpath(output.path):
         raise OptionError("--predictions and -o name the same file.")
 
 

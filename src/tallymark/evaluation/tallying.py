@@ -284,7 +284,7 @@ def _of_frame(
         raise OptionError("rows with several labels are counted by evaluate only.")
     rows = source.rows
     if rows.predicted is not None:
-        same_family(rows.actual, rows.predicted)
+        same_family(rows.actual, rows.predicted, checks.labels)
     if checks.labels is not None:  # labels that were not stated are refused
         if rows.predicted is None:
             tally_of_actual(rows, checks.labels)

@@ -128,7 +128,7 @@ def voted(source: Source, declared: Sequence[Label] | None, positive: object) ->
     assert rows.votes is not None
     columns = rows.votes.columns
     for column in columns:
-        same_family(rows.actual, column)
+        same_family(rows.actual, column, declared)
     counted = tally_of_actual(rows, declared) if rows.predicted is None else count_labels(rows, declared)
     labels = finished(counted, []).labels
     chosen = positive_of_score(labels, positive, "votes need")

@@ -22,6 +22,7 @@ _SHOWN = 3
 _BLOCK = 1 << 15
 """Rows looked at together, so that they stay in the cache."""
 _BYTE = np.iinfo(np.int8)
+_FRACTIONS = "numbers between classes are scores: pass them as the score, or as text if they are classes."
 _PLAIN_KINDS: dict[type, type[np.generic]] = {int: np.int64, bool: np.bool_, float: np.float64}
 
 
@@ -222,9 +223,9 @@ def _from_floats(array: NDArray[Any], role: str, where: Where) -> LabelColumn:
     if odd.any() or np.abs(filled).max(initial=0.0) >= 2**63:
         rows = np.flatnonzero(odd if odd.any() else np.abs(filled) >= 2**63)
         raise LabelError(
-            f"{role} holds {wide[rows[0]].item()!r} at {where(rows[:1].tolist())}; "
+            f"{role} holds {wide[rows[0]]!s} at {where(rows[:1].tolist())}; "
             "labels are text, whole numbers or booleans.",
-            hint="numbers between classes are scores: pass them as the score.",
+            hint=_FRACTIONS,
         )
     return LabelColumn(role, filled.astype(np.int64), None, missing if missing.any() else None)
 
@@ -330,7 +331,7 @@ def _hint(value: Any) -> str | None:
     if isinstance(value, bytes):
         return "decode bytes to text first."
     if isinstance(value, Number) and not isinstance(value, complex):
-        return "numbers between classes are scores: pass them as the score."
+        return _FRACTIONS
     return None
 
 

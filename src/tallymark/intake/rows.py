@@ -186,7 +186,7 @@ def missing_error(columns: Sequence[Column], where: Where) -> MissingValueError:
 def count_labels(rows: Rows, declared: Sequence[Label] | None, seen: Iterable[Label] = ()) -> Confusion:
     """Count actual against predicted labels; `seen` are labels even if no row has them."""
     assert rows.predicted is not None
-    same_family(rows.actual, rows.predicted)
+    same_family(rows.actual, rows.predicted, declared)
     first, second, counts = count_pairs(rows.actual.values, rows.predicted.values)
     sides = side_of(first, rows.actual.label), side_of(second, rows.predicted.label)
     return tally(*sides, counts, declared=declared, rows=rows, seen=seen)
@@ -276,7 +276,7 @@ def _completed(labels: Iterable[Label]) -> tuple[Label, ...]:
     return found
 
 
-def same_family(actual: LabelColumn, predicted: LabelColumn) -> None:
+def same_family(actual: LabelColumn, predicted: LabelColumn, declared: Sequence[Label] | None = None) -> None:
     """Refuse columns whose labels are written in ways that can never be equal."""
     if (actual.names is None) != (predicted.names is None):
         kinds = [
@@ -297,19 +297,30 @@ def same_family(actual: LabelColumn, predicted: LabelColumn) -> None:
                     f"one of {actual.role} and {predicted.role} says 0/1 and the other False/True.",
                     hint="write both the same way.",
                 )
-        _refuse_scores(actual, predicted, words)
+        _refuse_scores(actual, predicted, declared)
 
 
-def _refuse_scores(actual: LabelColumn, predicted: LabelColumn, words: list[set[str]]) -> None:
-    """Decimals where labels are expected are almost surely scores."""
-    for column, own, other in ((predicted, words[1], words[0]), (actual, words[0], words[1])):
-        decimals = [name for name in own if _is_fraction(name)]
-        if decimals and not any(_is_fraction(name) for name in other):
+_MEANT = (
+    "name the column that holds the classes",
+    "pass that column as the score: --score (in Python score=)",
+)
+
+
+def _refuse_scores(actual: LabelColumn, predicted: LabelColumn, declared: Sequence[Label] | None) -> None:
+    """Decimals where labels are expected are almost surely scores.
+
+    They are classes where they are declared, where both sides have some, and where all that is predicted
+    is among the actual labels: a class may never be predicted.
+    """
+    stated = set(map(str, declared or ()))
+    truths, answers = set(actual.names or ()), set(predicted.names or ())
+    for column, own, other in ((predicted, answers, truths), (actual, truths, answers)):
+        decimals = [name for name in own - stated if _is_fraction(name)]
+        if decimals and not any(map(_is_fraction, other)) and not answers <= truths:
             raise LabelError(
                 f"{column.role} holds decimals such as {min(decimals)!r}, not labels.",
-                hint="pass that column as the score: --score (in Python score=)."
-                if column is predicted
-                else "name the column that holds the classes.",
+                hint=f"{_MEANT[column is predicted]}; if these are classes, name them all: --labels (in "
+                "Python labels=).",
             )
 
 

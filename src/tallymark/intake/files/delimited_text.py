@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _QUOTE = 0x22
 _CHUNK = 1 << 18
+_MARK = UTF8_MARK.decode()
 
 
 def header(path: Path, delimiter: str) -> list[str]:
@@ -47,21 +48,28 @@ def read_excerpt(
     excerpt: Excerpt, delimiter: str, names: Sequence[str], columns: Sequence[str]
 ) -> pl.DataFrame:
     """The asked columns of some records of a file whose header holds `names`."""
-    frame = _read(excerpt, delimiter, len(names), [names.index(name) for name in columns])
-    frame.columns = list(columns)
-    return frame
-
-
-def _read(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
-    """The columns at `positions`, named by their position; `width` is the header's length."""
+    positions = [names.index(name) for name in columns]
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(_read_with_polars, excerpt, delimiter, width, positions)
-        scan = _scan(excerpt, delimiter, width)
+        reading = pool.submit(_read_with_polars, excerpt, delimiter, len(names), positions)
+        scan = _scan(excerpt, delimiter, len(names))
     if scan is not None and reading.exception() is None:
         frame = reading.result()
-        if frame.height in (scan.rows, scan.rows + scan.trailing_blank):
+        frame.columns = list(columns)
+        if frame.height in (scan.rows, scan.rows + scan.trailing_blank) and not may_repeat_header(frame):
             return frame.head(scan.rows)
-    return _read_carefully(excerpt, delimiter, width, positions)
+    return _read_carefully(excerpt, delimiter, names, columns)
+
+
+def may_repeat_header(frame: pl.DataFrame) -> bool:
+    """Whether a row has the column names as its values; then the whole line is compared with the header."""
+    import polars as pl
+
+    same = [
+        # pandas writes an index under an empty name, and an empty field is null
+        pl.col(name).is_in([name, _MARK + name]) | (pl.col(name).is_null() & (name == ""))
+        for name in frame.columns
+    ]
+    return bool(same) and not frame.lazy().filter(*same).head(1).collect().is_empty()
 
 
 def proven_rows(path: Path, delimiter: str, width: int) -> int | None:
@@ -102,15 +110,33 @@ def _read_with_polars(excerpt: Excerpt, delimiter: str, width: int, positions: S
     ).select(str(position) for position in positions)
 
 
-def _read_carefully(excerpt: Excerpt, delimiter: str, width: int, positions: Sequence[int]) -> pl.DataFrame:
+def _read_carefully(
+    excerpt: Excerpt, delimiter: str, names: Sequence[str], columns: Sequence[str]
+) -> pl.DataFrame:
     import polars as pl
 
-    columns: dict[int, list[str | None]] = {position: [] for position in positions}
-    for _, fields in excerpt_rows(excerpt, delimiter, width):
-        for position, values in columns.items():
+    found: dict[int, list[str | None]] = {names.index(name): [] for name in columns}
+    for line, fields in excerpt_rows(excerpt, delimiter, len(names)):
+        if _is_header(fields, names):
+            raise _repeated_header(excerpt.path, line)
+        for position, values in found.items():
             values.append(fields[position] or None)
     return pl.DataFrame(
-        {str(position): pl.Series(values, dtype=pl.String) for position, values in columns.items()}
+        {names[position]: pl.Series(values, dtype=pl.String) for position, values in found.items()}
+    )
+
+
+def _is_header(fields: Sequence[str], names: Sequence[str]) -> bool:
+    first = fields[0]
+    if first.startswith(_MARK):  # as when files that begin with a mark are joined
+        first = first.removeprefix(_MARK).strip('"')
+    return any(names) and first == names[0] and list(fields[1:]) == list(names[1:])
+
+
+def _repeated_header(path: Path, line: int) -> FileError:
+    return FileError(
+        f"line {line} of {shown(path)} repeats the header, so it is not a row.",
+        hint="if files were joined, keep the header of the first only, or name them as separate files.",
     )
 
 

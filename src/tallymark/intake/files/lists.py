@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -32,15 +33,36 @@ def file_list(given: Sequence[str | Path]) -> tuple[list[Path], list[str]]:
 
 
 def _refuse_repeated(files: Sequence[Path]) -> None:
-    seen: dict[Path, Path] = {}
+    seen: dict[object, Path] = {}
     for path in files:
-        try:
-            place = path.resolve()
-        except (OSError, ValueError):
-            continue  # no such name: reading it will tell
-        first = seen.setdefault(place, path)
-        if first is not path:
-            raise OptionError(f"the file {str(first)!r} is given twice; its rows would count double.")
+        for identity in _identities(path):
+            first = seen.setdefault(identity, path)
+            if first is not path:
+                raise _repeated(first, path)
+
+
+def _repeated(first: Path, again: Path) -> OptionError:
+    also = "" if again == first else f", also as {str(again)!r}"
+    hint = None if again == first else "leave one of them out."
+    return OptionError(
+        f"the file {str(first)!r} is given twice{also}; its rows would count double.", hint=hint
+    )
+
+
+def _identities(path: Path) -> set[object]:
+    """What another path to the same rows has in common with this one: x.csv.gz holds those of x.csv."""
+    try:
+        names = os.path.realpath(path), os.path.join(os.path.realpath(path.parent), path.name)
+    except (OSError, ValueError):
+        return set()  # no such name: reading it will tell
+    found: set[object] = {
+        re.sub(rf"{re.escape(GZIP_SUFFIX)}$", "", name, flags=re.IGNORECASE) for name in names
+    }
+    try:
+        facts = path.stat()
+    except OSError:
+        return found
+    return found | {(facts.st_dev, facts.st_ino)}
 
 
 def _found(path: Path) -> tuple[list[Path], list[str]]:

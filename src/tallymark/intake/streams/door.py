@@ -142,7 +142,7 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
         if side is not None and reading.labels is not None:
             _check_labels(side, here, reading.labels, complaints, place)
     if predicted is not None:
-        _check_families(actual, predicted, here)
+        _check_families(actual, predicted, here, reading.labels)
     if table:
         check_classes(actual, table, reading.classes, here, complaints)
     if complaints.found:
@@ -250,12 +250,17 @@ def _check_labels(
         )
 
 
-def _check_families(actual: LabelColumn, predicted: LabelColumn, here: NDArray[np.bool_]) -> None:
+def _check_families(
+    actual: LabelColumn,
+    predicted: LabelColumn,
+    here: NDArray[np.bool_],
+    labels: tuple[Label, ...] | None,
+) -> None:
     """Refuse labels that can never be equal; what their words tell, all of them do, and not some."""
     if here.any():
         many = any(side.names is not None and len(side.names) > _MANY_LABELS for side in (actual, predicted))
         if many or (actual.names is None) != (predicted.names is None):
-            same_family(actual, predicted)
+            same_family(actual, predicted, labels)
 
 
 # --- how it is told ----------------------------------------------------------------------------

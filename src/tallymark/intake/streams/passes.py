@@ -141,7 +141,7 @@ def _check_sides(tally: Tally, reading: Reading) -> None:
         names = tuple(str(counted.labels[place]) for place in np.unique(places).tolist())
         text = bool(names) and isinstance(counted.labels[0], str)
         sides.append(LabelColumn(titled(role, str(name)), places, names if text else None))
-    same_family(*sides)
+    same_family(*sides, reading.labels)
 
 
 class Table:

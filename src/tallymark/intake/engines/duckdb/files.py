@@ -15,7 +15,7 @@ from tallymark.intake.engines.duckdb.store import DuckStore, frames_of, interrup
 from tallymark.intake.engines.file_parts import FileParts, FileTask, FromFile, in_turn
 from tallymark.intake.engines.parts import Failed
 from tallymark.intake.engines.store import Store
-from tallymark.intake.files.delimited_text import proven_rows
+from tallymark.intake.files.delimited_text import may_repeat_header, proven_rows
 from tallymark.intake.files.kinds import cut, kind_of, shown
 from tallymark.intake.files.tables import PLACES_SHOWN, in_words
 from tallymark.intake.streams.complaints import Place
@@ -162,7 +162,7 @@ class _TextFile(FileTask):
                     closing(self._frames(connection, place, mark, names)) as read,
                 ):
                     found, rows = self.counted(scan, read, numbers, side_by_side=True)
-            except duckdb.Error:
+            except (duckdb.Error, OSError):  # of Arrow, once rows have been handed over
                 rows = -1  # lines of many megabytes, or line ends of two kinds
             return found if rows == height else super().made(scan)
 
@@ -179,6 +179,8 @@ class _TextFile(FileTask):
         )
         for frame in frames_of(table):
             frame.columns = list(self.columns)
+            if may_repeat_header(frame):
+                return  # too few rows, so that our own reader looks at the lines
             yield frame
 
 

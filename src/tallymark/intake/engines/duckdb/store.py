@@ -87,6 +87,10 @@ def interruptible() -> Iterator[None]:
         if "interrupted" in str(problem):
             raise KeyboardInterrupt from None
         raise
+    except OSError as problem:  # the same, of Arrow
+        if str(problem).startswith("INTERRUPT Error"):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def frames_of(relation: Any) -> Iterator[pl.DataFrame]:
