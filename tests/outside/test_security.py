@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tallymark.cli import main
 
@@ -110,3 +113,41 @@ def test_root_reads_the_file_of_the_caller_of_sudo_and_of_no_one_else(
     # Only root takes SUDO_UID into account.
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     assert check()[0] == 2
+
+
+# --- the GitHub action -----------------------------------------------------------------------------
+
+
+def test_modules_in_the_checkout_cannot_turn_the_action_green(tmp_path: Path) -> None:
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text())
+    (step,) = (each for each in action["runs"]["steps"] if each.get("id") == "check")
+    checkout, temporary = tmp_path / "checkout", tmp_path / "temporary"
+    for folder in (checkout, temporary):
+        folder.mkdir()
+    (checkout / "predictions.csv").write_text(PREDICTIONS)
+    for module in ("click", "shlex", "tallymark", "sitecustomize", "numpy"):
+        (checkout / f"{module}.py").write_text("import os\nopen('ran', 'w')\nos._exit(0)\n")
+    environment = {name: str(value) for name, value in step["env"].items()} | {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(checkout),
+        "PYTHON": sys.executable,
+        "ARGUMENTS": "predictions.csv --actual y --predicted p --positive yes --require 'recall >= 0.99'",
+        "JUNIT": "junit.xml",
+        "RUNNER_TEMP": str(temporary),
+        "GITHUB_OUTPUT": str(temporary / "output"),
+    }
+    result = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        env=environment, cwd=checkout, capture_output=True, text=True,
+    )  # fmt: skip
+    assert not (checkout / "ran").exists()
+    assert result.returncode == 1, result.stderr
+    assert (temporary / "output").read_text() == "passed=false\n"
+
+
+def test_every_python_of_the_action_is_isolated() -> None:
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text())
+    lines = [line.strip() for each in action["runs"]["steps"] for line in each.get("run", "").splitlines()]
+    calls = [line for line in lines if line.startswith(("python ", '"$installed"', '"$PYTHON"'))]
+    assert len(calls) == 4
+    assert all(call.split()[1] == "-I" for call in calls)
