@@ -19,6 +19,7 @@ no_worse = "recall"
 margin = 0.1
 same-rows = true
 """
+TAKEN = "files, require, baseline, no-worse, margin, same-rows, actual, predicted"
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def configured(text: str) -> None:
 
 def test_check_alone_does_the_whole_job(check: Any) -> None:
     result = check()
-    assert (result.code, result.err) == (0, "options from ../pyproject.toml\n")
+    assert (result.code, result.err) == (0, f"options from ../pyproject.toml: {TAKEN}\n")
     assert result.out.startswith("Passed: all 3 requirements are met.")
     assert "recall worse by at most 0.1" in result.out
     assert check("--quiet").err == ""
@@ -84,7 +85,7 @@ def test_numbers_flags_and_lists_are_written_as_in_toml(check: Any) -> None:
 def test_another_file_or_none(check: Any) -> None:
     Path("other.toml").write_text(WHOLE.replace("data/", "../data/").replace("0.7", "0.99"))
     result = check("--config", "other.toml")
-    assert (result.code, result.err) == (1, "options from other.toml\n")
+    assert (result.code, result.err) == (1, f"options from other.toml: {TAKEN}\n")
     assert check("--no-config").err.startswith("tallymark: nothing is required.")
     for both in (("--config", "other.toml", "--no-config"), ("--no-config", "--config", "other.toml")):
         assert check(*both).err == "tallymark: --config and --no-config exclude each other.\n"

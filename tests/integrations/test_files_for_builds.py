@@ -83,7 +83,7 @@ def test_the_action_installs_itself_or_a_version(step: Any, tmp_path: Path) -> N
     # Writes down how it was called; of an environment it makes a place with itself in it.
     fake.write_text(
         '#!/bin/bash\necho "$@" >> "$RUNNER_TEMP/called"\n'
-        'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi\n'
+        'if [ "$3" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; fi\n'
     )
     fake.chmod(0o755)
     path = f"{fake.parent}:{os.environ['PATH']}"
@@ -91,7 +91,7 @@ def test_the_action_installs_itself_or_a_version(step: Any, tmp_path: Path) -> N
         result = step("install", PATH=path, VERSION=version, SOURCE="/the action")
         assert result.returncode == 0, result.stderr
         installed = (tmp_path / "called").read_text().splitlines()[-1]
-        assert installed == f"-m pip install --quiet --disable-pip-version-check {wanted}"
+        assert installed == f"-I -m pip install --quiet --disable-pip-version-check {wanted}"
         python = (tmp_path / "GITHUB_OUTPUT").read_text().splitlines()[-1]
         assert python == f"python={tmp_path}/tallymark/bin/python"
 

@@ -12,8 +12,9 @@ import click
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.checked_inputs import Inputs
 from tallymark.cli.compared import stated_design
-from tallymark.cli.configuration import config_options, configuration
+from tallymark.cli.configuration import FILES, config_options, configuration
 from tallymark.cli.evaluate import evaluating_options
+from tallymark.cli.failures import say, visible
 from tallymark.cli.options import (
     confidence_option,
     number,
@@ -117,17 +118,25 @@ def command(
     targets = _Targets(output, junit, github)
     targets.check()
     design = stated_design(other_rows=other_rows, same_rows=same_rows)
-    known = configuration()
-    if known.path is not None and not output.quiet:
-        click.echo(f"options from {os.path.relpath(known.path)}", err=True)
     options = evaluating | {"undefined": undefined, "confidence_level": confidence, "random_state": seed}
     inputs = Inputs(files, matrix, baseline, rows, options, prevalence, require, no_worse, margin)
+    _report_configuration(inputs, quiet=output.quiet)
     refuse_to_replace_input(inputs.paths, output)
     refuse_to_replace(inputs.paths, "the data", "--junit", junit)
     gate = inputs.checked(design)
     targets.write(gate)
     if not gate.passed:
         raise click.exceptions.Exit(FAILED)
+
+
+def _report_configuration(inputs: Inputs, *, quiet: bool) -> None:
+    found = configuration()
+    for path in map(os.path.relpath, found.not_read):
+        say(f"{path!r} belongs to another user and was not read. Hint: to use it, --config {path}.")
+    if found.path is not None and not quiet:
+        files = (FILES,) if found.files and inputs.named is found.files else ()
+        taken = ", ".join((*files, *found.taken(click.get_current_context())))
+        click.echo(visible(f"options from {os.path.relpath(found.path)}: {taken or 'none'}"), err=True)
 
 
 @dataclass(frozen=True)
@@ -176,8 +185,6 @@ class _Targets:
 
 
 def _tell_github(gate: Gate) -> None:
-    from tallymark.cli.failures import visible
-
     for line in gate.annotations():
         click.echo(visible(line), err=True)
     place = os.environ.get("GITHUB_STEP_SUMMARY")

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,13 @@ from tallymark.errors import FileError, OptionError
 
 FILE = "pyproject.toml"
 FILES = "files"
-_PATHS = ("baseline", "junit", "output")
+_PATHS = ("baseline", "junit")
 _LISTS = ("actual", "predicted", "probabilities", "votes", "labels")
 """Options whose value is a list with commas: in the file it may be an array."""
 _NOT_HERE = ("config", "no-config", "help")
+_TYPED_ONLY = ("engine", "master", "scheduler", "force", "output", "quiet")
+"""Options that run code elsewhere, replace files or hide what is reported: whoever can put a file into a
+folder may not decide on them."""
 _META = "tallymark.configuration"
 
 
@@ -31,6 +34,20 @@ class Configuration:
     files: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values by the names of parameters, as text, flags and lists of text."""
+    not_read: tuple[Path, ...] = ()
+    """Files that belong to another user."""
+
+    def taken(self, ctx: click.Context) -> tuple[str, ...]:
+        """Keys of the file that count, because the command line does not give them."""
+        from click.core import ParameterSource
+
+        options = [each for each in ctx.command.params if isinstance(each, click.Option)]
+        counting = (each for each in options if each.name in self.options)
+        return tuple(
+            _key(each)
+            for each in counting
+            if ctx.get_parameter_source(str(each.name)) is ParameterSource.DEFAULT_MAP
+        )
 
 
 def config_options(function: Any) -> Any:
@@ -56,9 +73,15 @@ def _with(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
         if path is not None:
             raise OptionError("--config and --no-config exclude each other.")
         return
-    place = _nearest(Path.cwd()) if path is None else Path(path)
-    table = None if place is None else _table(place, named=path is not None)
-    found = Configuration() if place is None or table is None else _read(ctx.command, place, table)
+    if path is None:
+        found = _nearest(ctx.command, Path.cwd())
+    else:
+        table = _table(Path(path))
+        if table is None:
+            raise FileError(
+                f"{_shown(Path(path))} has no [tool.tallymark].", hint="add it, or leave out --config."
+            )
+        found = _read(ctx.command, Path(path), table)
     ctx.meta[_META] = found
     ctx.default_map = dict(found.options)
 
@@ -74,23 +97,38 @@ def _without(ctx: click.Context, _: click.Parameter, given: bool) -> None:
 # --- the file ------------------------------------------------------------------------------------
 
 
-def _nearest(folder: Path) -> Path | None:
+def _nearest(command: click.Command, folder: Path) -> Configuration:
     """The file that has our table, in this folder or above it, up to where the repository begins."""
+    not_read = []
     for place in (folder, *folder.parents):
         path = place / FILE
-        if path.is_file() and _table(path) is not None:
-            return path
+        if path.is_file():
+            try:
+                table = _table(path, only_own=True)
+            except _OtherOwner:
+                not_read.append(path)
+            else:
+                if table is not None:
+                    return replace(_read(command, path, table), not_read=tuple(not_read))
         if (place / ".git").exists():
-            return None
-    return None
+            break
+    return Configuration(not_read=tuple(not_read))
 
 
-def _table(path: Path, *, named: bool = False) -> dict[str, Any] | None:
+class _OtherOwner(Exception):
+    """The file belongs to another user."""
+
+
+def _table(path: Path, *, only_own: bool = False) -> dict[str, Any] | None:
     import tomllib
 
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-        tools = tomllib.loads(text).get("tool")
+        with path.open("rb") as file:
+            # Of the file that is open: the one at this path may be another one by now.
+            if only_own and not {os.fstat(file.fileno()).st_uid, path.lstat().st_uid} <= _own_ids():
+                raise _OtherOwner
+            content = file.read()
+        tools = tomllib.loads(content.decode("utf-8-sig")).get("tool")
     except OSError as problem:
         raise FileError(f"cannot read {_shown(path)}: {problem.strerror}.") from problem
     except (ValueError, RecursionError) as problem:
@@ -100,11 +138,21 @@ def _table(path: Path, *, named: bool = False) -> dict[str, Any] | None:
             f"{_shown(path)} is not TOML: {said}.", hint="mend it, or leave it aside: --no-config."
         ) from problem
     table = tools.get("tallymark") if isinstance(tools, dict) else None
-    if table is None and named:
-        raise FileError(f"{_shown(path)} has no [tool.tallymark].", hint="add it, or leave out --config.")
     if table is not None and not isinstance(table, dict):
         raise FileError(f"{_shown(path)}: tool.tallymark is a table of options; got {table!r}.")
     return table
+
+
+def _own_ids() -> set[int]:
+    """Users whose files are read without being named, as git's safe.directory: this one, and with sudo the
+    one who called it. Windows has no such ids: there all files have the id 0."""
+    if not hasattr(os, "geteuid"):
+        return {0}
+    own = {os.geteuid()}
+    caller = os.environ.get("SUDO_UID", "")
+    if own == {0} and caller.isascii() and caller.isdigit():
+        own.add(int(caller))
+    return own
 
 
 def _shown(path: Path) -> str:
@@ -113,11 +161,16 @@ def _shown(path: Path) -> str:
 
 def _read(command: click.Command, path: Path, table: Mapping[str, Any]) -> Configuration:
     options = {_key(each): each for each in command.params if isinstance(each, click.Option)}
-    known = [FILES, *(name for name in options if name not in _NOT_HERE)]
+    known = [FILES, *(name for name in options if name not in (*_NOT_HERE, *_TYPED_ONLY))]
     found: dict[str, Any] = {}
     files: tuple[str, ...] = ()
     for given, value in table.items():
         key = given.replace("_", "-")
+        if key in _TYPED_ONLY and key in options:
+            raise OptionError(
+                f"{_shown(path)}: {given!r} is not allowed in [tool.tallymark].",
+                hint=f"remove it there, and give --{key} on the command line.",
+            )
         if key not in known:
             raise _unknown(path, given, known)
         place = _Place(path, given)
