@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
 from tallymark.errors import FileError, OptionError
+from tallymark.input_files import NONE, Inputs, identities
 
 Writers = Mapping[str, Callable[[], str | bytes]]
 """What writes each format: text, or the bytes of a picture."""
@@ -16,7 +19,9 @@ PAGE = ".html"
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
+def check_target(
+    path: str | Path, suffixes: Sequence[str], *, overwrite: bool, inputs: Inputs = NONE
+) -> Path:
     """Refuse, before any work is done, a place that could not be written."""
     if not isinstance(path, str | PathLike):
         raise OptionError(f"the path of a file is expected; got {path!r}.")
@@ -25,41 +30,85 @@ def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) 
         *others, last = sorted(suffixes)
         formats = f"{', '.join(others)} or {last}" if others else last
         raise FileError(f"cannot write {str(place)!r}: the suffix sets the format and must be {formats}.")
-    if place.is_dir():
-        raise FileError(f"{str(place)!r} is a directory; the name of a file is expected.")
-    if not place.parent.is_dir():
-        raise FileError(f"the folder {str(place.parent)!r} does not exist.")
-    if place.exists() and not overwrite:
-        raise FileError(f"{str(place)!r} exists already.", hint="use --force (overwrite=True) to replace it.")
+    try:
+        if place.is_dir():
+            raise FileError(f"{str(place)!r} is a directory; the name of a file is expected.")
+        if not place.parent.is_dir():
+            raise FileError(f"the folder {str(place.parent)!r} does not exist.")
+    except OSError as problem:
+        raise _unwritable(place, problem) from problem
+    if inputs & identities([place]):
+        raise FileError(
+            f"cannot write {str(place)!r}: this result was read from that file.", hint="name another file."
+        )
+    if os.path.lexists(place) and not overwrite:
+        raise _exists(place)
     return place
 
 
-def save(path: str | Path, writers: Writers, *, overwrite: bool, title: str = "") -> None:
+def save(
+    path: str | Path, writers: Writers, *, overwrite: bool, title: str = "", inputs: Inputs = NONE
+) -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it.
 
-    A `title` is taken for granted to be in the page that `writers` make; other formats have none.
+    A `title` is taken for granted to be in the page that `writers` make; other formats have none. None of the
+    `inputs` is replaced.
     """
-    place = check_target(path, list(writers), overwrite=overwrite)
+    place = check_target(path, list(writers), overwrite=overwrite, inputs=inputs)
     if title and place.suffix.lower() != PAGE:
         raise OptionError(f"title= is that of a page (.html); {place.suffix} has none.")
     content = writers[place.suffix.lower()]()
     # Half a surrogate pair cannot be written; escaped, JSON reads it back.
     whole = content if isinstance(content, bytes) else f"{content}\n".encode(errors="backslashreplace")
     try:
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        handle, name = _temporary(place.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(whole)
-            os.chmod(name, 0o666 & ~_umask())
+            if overwrite:
+                with suppress(FileNotFoundError):
+                    os.chmod(name, stat.S_IMODE(os.stat(place).st_mode))
+                os.replace(name, place)
+            else:
+                _publish(name, place)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(name)
+    except FileExistsError:
+        raise _exists(place) from None
+    except OSError as problem:
+        raise _unwritable(place, problem) from problem
+
+
+def _temporary(folder: Path) -> tuple[int, str]:
+    """A new file, with the mode that the system gives to new files; its name does not depend on the target's."""
+    while True:
+        name = os.path.join(folder, f".tallymark-{secrets.token_hex(8)}")
+        with suppress(FileExistsError):
+            return os.open(
+                name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+            ), name
+
+
+def _publish(name: str, place: Path) -> None:
+    """Give a finished file its name, which nothing else may have; of two processes only one can."""
+    try:
+        os.link(name, place)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):
+        # A file system without hard links: the name is taken first, then the file moved over it.
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        try:
             os.replace(name, place)
         except BaseException:
-            os.unlink(name)
+            os.unlink(place)
             raise
-    except OSError as problem:
-        raise FileError(f"cannot write {str(place)!r}: {problem.strerror}.") from problem
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _exists(place: Path) -> FileError:
+    return FileError(f"{str(place)!r} exists already.", hint="use --force (overwrite=True) to replace it.")
+
+
+def _unwritable(place: Path, problem: OSError) -> FileError:
+    return FileError(f"cannot write {str(place)!r}: {problem.strerror}.")
