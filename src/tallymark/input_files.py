@@ -53,7 +53,7 @@ def inputs_of(*results: Any) -> Inputs:
 
 
 def remembers_inputs(function: Callable[P, R]) -> Callable[P, R]:
-    """A function or method whose result has `inputs`: the files read meanwhile, and those of its arguments."""
+    """A function whose result has `inputs`: the files read meanwhile, and those of its arguments."""
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:

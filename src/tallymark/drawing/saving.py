@@ -81,7 +81,7 @@ def save(
 
 
 def _temporary(folder: Path) -> tuple[int, str]:
-    """A new file, with the mode that the system gives to new files; its name does not depend on the target's."""
+    """A new file with the mode of new files; its name does not depend on the target's."""
     while True:
         name = os.path.join(folder, f".tallymark-{secrets.token_hex(8)}")
         with suppress(FileExistsError):
