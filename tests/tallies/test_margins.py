@@ -81,8 +81,10 @@ MARGINS = Margins(hits=np.array([5, 7, 0]), actual=np.array([6, 12, 0]), predict
 def test_margins_by_hand() -> None:
     assert (MARGINS.correct, MARGINS.wrong, MARGINS.largest) == (12, 6, 12)
     assert MARGINS.chance == 6 * 7 + 12 * 8
-    assert MARGINS.actual_squares == 36 + 144
-    assert MARGINS.predicted_squares == 49 + 64 + 9
+    assert MARGINS.beyond_chance == 18 * 12 - (6 * 7 + 12 * 8)
+    assert MARGINS.unlike_chance == 18**2 - (6 * 7 + 12 * 8)
+    assert MARGINS.unlike_actual == 18**2 - (36 + 144)
+    assert MARGINS.unlike_predicted == 18**2 - (49 + 64 + 9)
 
 
 @pytest.mark.parametrize("n", [2**31 - 1, 2**31, 10**15])
@@ -90,8 +92,10 @@ def test_sums_of_products_are_exact_for_counts_of_any_size(n: int) -> None:
     margins = Confusion([[n - 9, 4], [3, 2]]).margins
     assert margins.correct == n - 7
     assert margins.chance == (n - 5) * (n - 6) + 5 * 6
-    assert margins.actual_squares == (n - 5) ** 2 + 25
-    assert margins.predicted_squares == (n - 6) ** 2 + 36
+    assert margins.beyond_chance == 2 * ((n - 9) * 2 - 4 * 3)
+    assert margins.unlike_chance == n**2 - (n - 5) * (n - 6) - 5 * 6
+    assert margins.unlike_actual == 2 * 5 * (n - 5)
+    assert margins.unlike_predicted == 2 * 6 * (n - 6)
 
 
 def test_each_class_and_pooled_by_hand() -> None:
@@ -111,7 +115,7 @@ def test_margins_of_several_tables_at_once_are_those_of_each() -> None:
         np.stack([MARGINS.predicted, other.predicted]),
         np.array([18, 5]),
     )
-    names = ("correct", "wrong", "largest", "chance", "actual_squares", "predicted_squares")
+    names = ("correct", "wrong", "largest", "chance", "beyond_chance", "unlike_actual", "unlike_predicted")
     for position, alone in enumerate((MARGINS, other)):
         for name in names:
             assert getattr(stacked, name)[position] == getattr(alone, name)
