@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tallymark._version import __version__
+from tallymark.input_files import forget_inputs
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -124,6 +125,7 @@ def commands(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    forget_inputs()
     try:
         _prepare_output()
         if "_TALLYMARK_COMPLETE" in os.environ:

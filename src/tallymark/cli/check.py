@@ -23,8 +23,8 @@ from tallymark.cli.options import (
     seed_option,
     undefined_option,
 )
-from tallymark.cli.output import DRAWN, JSON, Output, as_json
-from tallymark.cli.rows import Rows, refuse_to_replace, refuse_to_replace_input, row_options
+from tallymark.cli.output import DRAWN, JSON, Output, as_json, refuse_to_replace_inputs
+from tallymark.cli.rows import Rows, row_options
 from tallymark.errors import FileError, OptionError
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ def command(
     options = evaluating | {"undefined": undefined, "confidence_level": confidence, "random_state": seed}
     inputs = Inputs(files, matrix, baseline, rows, options, prevalence, require, no_worse, margin)
     _report_configuration(inputs, quiet=output.quiet)
-    refuse_to_replace_input(inputs.paths, output)
-    refuse_to_replace(inputs.paths, "the data", "--junit", junit)
+    refuse_to_replace_inputs(inputs.named)
     gate = inputs.checked(design)
     targets.write(gate)
     if not gate.passed:

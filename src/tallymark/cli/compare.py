@@ -19,7 +19,7 @@ from tallymark.cli.options import (
     with_options,
 )
 from tallymark.cli.output import CSV, DRAWN, JSON, PICTURES, Output, as_json
-from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
+from tallymark.cli.rows import Rows, row_options
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -163,7 +163,6 @@ def command(
     that it cannot be told. Rows of several files are matched by --id; without it they are the same if the
     actual classes agree row by row. Files that take more than --memory together are matched by --id on
     disk."""
-    refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     output.check((JSON, CSV, *DRAWN, *PICTURES))
     _check_picture(picture, output)
     design = stated_design(other_rows=other_rows, same_rows=same_rows)

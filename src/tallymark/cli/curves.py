@@ -12,7 +12,7 @@ import click
 from tallymark.cli.models import Model, shared_notes
 from tallymark.cli.options import Command, output_options
 from tallymark.cli.output import CSV, DRAWN, HTML, JSON, PICTURES, Output, as_json
-from tallymark.cli.rows import refuse_to_replace_input, row_options
+from tallymark.cli.rows import row_options
 from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
@@ -45,13 +45,6 @@ metric_option = click.option(
 def curve_options(function: Command) -> Command:
     """The options that every curve has: what the rows are, of which models, and where the result goes."""
     return row_options(model_option(output_options(function)))
-
-
-def check(files: tuple[str, ...], models: tuple[str, ...], output: Output, suffixes: Sequence[str]) -> None:
-    """Refuse, before any work is done, what could not be written."""
-    named = () if files else tuple(model.partition("=")[2] for model in models)
-    refuse_to_replace_input((*files, *named), output)
-    output.check(suffixes)
 
 
 def check_drawn(output: Output, options: Mapping[str, bool]) -> None:

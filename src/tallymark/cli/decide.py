@@ -121,7 +121,7 @@ def command(
     better declined. --min and --max restrict the choice. With one probability per class and more than
     two classes it is the cheapest class of every row, unless --positive names one to be told from the rest. A
     picture is written by -o decide.png, .svg or .pdf, and the cost of every threshold by -o decide.csv."""
-    curves.check((*files, *filter(None, (choose_on, costs))), (), output, curves.SUFFIXES)
+    output.check(curves.SUFFIXES)
     if (*files, choose_on).count("-") > 1:
         raise OptionError("- (standard input) was given more than once, but it can be read only once.")
     _refuse_own_rows(files, choose_on)

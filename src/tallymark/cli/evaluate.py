@@ -13,7 +13,7 @@ from tallymark.cli.metrics_file import check_metrics_file, metrics_file_option, 
 from tallymark.cli.models import read_models
 from tallymark.cli.options import Command, number, output_options, report_options, with_options
 from tallymark.cli.output import Output
-from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
+from tallymark.cli.rows import Rows, row_options
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -101,10 +101,8 @@ def command(
     'parts/*.csv' are parts of one table; so are .tally files, into which `tallymark tally` counts rows.
     You get the matrix, every number with its interval, costs, and what a careful teacher would point out.
     Columns that are not named are guessed from their names, and the guess is said."""
-    inputs = (*files, *(item.partition("=")[2] for item in models))
-    refuse_to_replace_input(inputs, output)
     report.check(output)
-    check_metrics_file(metrics_file, inputs, report, output)
+    check_metrics_file(metrics_file, report, output)
     if report.explain and evaluating["slices"]:
         raise OptionError("--explain replaces the report, so --slice would have no effect.")
     if report.explain and models:

@@ -70,7 +70,7 @@ def command(
     (lift)? You get the questions answered in sentences and the table of tenths; rows of equal score count
     evenly, so that no number depends on the order of the file. A picture is written by -o gains.png, .svg
     or .pdf, with --lift that of the lift, and all points of the curve by -o gains.csv."""
-    curves.check(files, models, output, curves.SUFFIXES)
+    output.check(curves.SUFFIXES)
     curves.check_drawn(output, {"--lift": lift})
     for option, values in (("--recall", recalls), ("--share", shares)):
         for value in values:

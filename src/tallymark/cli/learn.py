@@ -22,7 +22,6 @@ from tallymark.cli.learning import (
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
 from tallymark.cli.options import comma_list, number, output_options, whole
 from tallymark.cli.output import Output
-from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
 
 _MADE = made_up(400)
@@ -86,7 +85,6 @@ def command(
     more rows of DATA, each set a part of the next, and tested on the same other rows; this is repeated, and
     the curve is the mean with its deviation. DATA is a table (.csv, .tsv, .parquet and so on; - is standard
     input; several files are parts of one table)."""
-    refuse_to_replace_input(files, output)
     metric = one_metric(metrics)
     check(output, metrics)
     asked = schedule_given(given) | cuts_given(given, method)

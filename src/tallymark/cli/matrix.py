@@ -9,7 +9,6 @@ import click
 from tallymark.cli import SETTINGS, examples
 from tallymark.cli.options import comma_list, labels_of, output_options, report_options
 from tallymark.cli.output import Output
-from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ def command(
             f"expected one matrix; got {len(matrix)} arguments.",
             hint="put the matrix into quotes: tallymark matrix '150 40; 60 250'.",
         )
-    refuse_to_replace_input(matrix, output)
     report.check(output)
     typed = _read(matrix[0], None if labels is None else comma_list(labels, "--labels"), rows)
     from tallymark.tallies import Confusion

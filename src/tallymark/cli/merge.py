@@ -6,7 +6,7 @@ import click
 
 from tallymark.cli import SETTINGS, examples, tally_output
 from tallymark.cli.output import Output
-from tallymark.cli.rows import opened, refuse_to_replace_input
+from tallymark.cli.rows import opened
 from tallymark.errors import OptionError
 
 EXAMPLES = examples(
@@ -36,6 +36,5 @@ def command(*, files: tuple[str, ...], memory: str | None, output: Output) -> No
 
     with opened(files) as given:
         paths, notes = tally_list(given)
-        refuse_to_replace_input(tuple(map(str, paths)), output)  # a pattern or a folder may hold it
         tally, said = add_files(paths, memory)
     tally_output.write(output, tally, notes + said)

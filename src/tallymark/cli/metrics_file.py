@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from os.path import realpath
 from typing import TYPE_CHECKING
 
 import click
 
 from tallymark.cli.failures import visible
 from tallymark.cli.output import Output
-from tallymark.cli.rows import refuse_to_replace
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ metrics_file_option = click.option(
 )
 
 
-def check_metrics_file(path: str | None, files: Sequence[str], report: Report, output: Output) -> None:
+def check_metrics_file(path: str | None, report: Report, output: Output) -> None:
     """Refuse, before any work is done, what could not be written."""
     if path is None:
         return
@@ -33,8 +33,8 @@ def check_metrics_file(path: str | None, files: Sequence[str], report: Report, o
     if report.explain:
         raise OptionError("--explain shows formulas instead of numbers, so --metrics-file has none to write.")
     check_metrics_file(path, overwrite=output.force)
-    refuse_to_replace(files, "the data", "--metrics-file", path)
-    refuse_to_replace([output.path] if output.path else [], "what -o writes", "--metrics-file", path)
+    if output.path is not None and realpath(path) == realpath(output.path):
+        raise OptionError(f"--metrics-file {path} would replace what -o writes.", hint="name another file.")
 
 
 def write_metrics_file(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.output import JSON, LATEX, Output
+from tallymark.cli.output import JSON, LATEX, Output, refuse_to_replace_inputs
 from tallymark.errors import OptionError
 
 Command = Callable[..., None]
@@ -105,6 +105,7 @@ def output_options(function: Command) -> Command:
 
 def called(function: Command, output: Output, others: dict[str, Any]) -> None:
     """The command itself; a quiet one shows no progress."""
+    refuse_to_replace_inputs()
     if not output.quiet:
         function(output=output, **others)
         return

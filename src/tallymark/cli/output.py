@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from os.path import splitext
+from os.path import isdir, splitext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tallymark.cli.failures import visible
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
     from tallymark.evaluation.saving import Writers
@@ -75,6 +77,55 @@ class Output:
         """Which file there is now."""
         if not self.quiet:
             click.echo(f"wrote {visible(path)}", err=True)
+
+
+_INPUTS = {
+    **dict.fromkeys(("files", "models", "data_sets", "matrix", "matrices"), "the data"),
+    "baseline": "the baseline",
+    "choose_on": "the rows of --choose-on",
+    "config": "the configuration",
+    "costs": "the costs",
+}
+"""Parameters of commands that may name files to read, and what they are."""
+_OUTPUTS = {
+    "path": "-o", "metrics_file": "--metrics-file", "junit": "--junit", "predictions": "--predictions",
+}  # fmt: skip
+"""Parameters that name a file to write, and their options."""
+
+
+def refuse_to_replace_inputs(files: Sequence[str] = ()) -> None:
+    """Refuse, before any work is done, an output that is an input under any name.
+
+    `files` are data that parameters do not name.
+    """
+    from tallymark.input_files import identities
+
+    given = click.get_current_context().params
+    paths = {option: given[name] for name, option in _OUTPUTS.items() if given.get(name)}
+    outputs = {option: found for option, path in paths.items() if (found := identities([path]))}
+    if not outputs:
+        return
+    for name, what in _INPUTS.items():
+        value = given.get(name) or ()
+        typed = (*((value,) if isinstance(value, str) else value), *(files if name == "files" else ()))
+        inputs = identities(path for item in typed for path in _meant(item))
+        for option, output in outputs.items():
+            if output & inputs:
+                message = f"{option} {paths[option]} would replace {what}."
+                raise OptionError(message, hint="name another file.")
+
+
+def _meant(item: str) -> Iterator[str | Path]:
+    """All files that an argument may name: FILE, NAME=FILE, a pattern or a folder."""
+    from tallymark.evaluation.tally_files import tally_list
+    from tallymark.intake.files.lists import file_list, is_pattern
+
+    for name in (item, item.partition("=")[2]):
+        yield name
+        if isdir(name) or is_pattern(name):
+            for listed in (file_list, tally_list):
+                with suppress(TallymarkError, OSError, ValueError):  # reading it says what is wrong
+                    yield from listed([Path(name)])[0]
 
 
 def as_json(form: Mapping[str, Any]) -> str:

@@ -24,7 +24,6 @@ from tallymark.cli.learning import (
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
 from tallymark.cli.options import output_options
 from tallymark.cli.output import Output
-from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
 
 _MADE = made_up(100)
@@ -85,7 +84,6 @@ def command(
     test on rows whose classes were left alone. The p-value is the share of such runs, the true one among
     them, that are as good. DATA is a table (.csv, .tsv, .parquet and so on; - is standard input; several
     files are parts of one table)."""
-    refuse_to_replace_input(files, output)
     metric = one_metric(metrics)
     check(output, metrics)
     if permutations < 1:

@@ -55,7 +55,7 @@ class Shown(NamedTuple):
         self, files: tuple[str, ...], models: tuple[str, ...], rows: Rows, output: Output, **options: Any
     ) -> None:
         """Read, work out, write."""
-        curves.check(files, models, output, curves.SUFFIXES)
+        output.check(curves.SUFFIXES)
         if not self.takes_cut:
             refuse_cut(rows)
         found = ranked_only(read_models(files, models, rows, about_one=self.about_one, **options))

@@ -77,7 +77,7 @@ def command(
     if output.path is None:
         hint = f"add -o {kind.replace('+', '-')}.png (or .svg, .pdf)."
         raise OptionError("a picture needs a file to be written to.", hint=hint)
-    curves.check(files, models, output, PICTURES)
+    output.check(PICTURES)
     with_band = ("roc", "roc+pr")
     with_interval = (*with_band, *ANSWERS, "decision")
     for option, given, of in (

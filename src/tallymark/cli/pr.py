@@ -37,7 +37,7 @@ def command(
     confidence interval, and the precision that random answers would have. Between two points the curve is a
     step: a straight line would promise precisions that no threshold gives. A picture is written by
     -o pr.png, .svg or .pdf, and all points of the curve by -o pr.csv."""
-    curves.check(files, models, output, curves.SUFFIXES)
+    output.check(curves.SUFFIXES)
     found = curves.with_scores(read_models(files, models, rows, confidence_level=confidence))
     curves.write(
         output,

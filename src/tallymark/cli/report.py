@@ -22,7 +22,7 @@ from tallymark.cli.options import (
     undefined_option,
 )
 from tallymark.cli.output import DRAWN, Output
-from tallymark.cli.rows import Rows, refuse_to_replace_input, row_options
+from tallymark.cli.rows import Rows, row_options
 from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
@@ -89,7 +89,6 @@ def command(
     from tallymark.cli.reporting import shares_of
     from tallymark.drawing import drawn
 
-    refuse_to_replace_input((*files, *(item.partition("=")[2] for item in models)), output)
     if files or models:  # else that is what must be said, not that report.html exists already
         output.check(DRAWN)
     shares = shares_of(prevalence)

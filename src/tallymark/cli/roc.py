@@ -105,7 +105,7 @@ def command(
     probability per class and no positive one named: every class against the rest, which are recognised best,
     and the averages over classes and pairs of them. A picture is written by -o roc.png, .svg or .pdf, and
     all points of the curve by -o roc.csv."""
-    curves.check(files, models, output, curves.SUFFIXES)
+    output.check(curves.SUFFIXES)
     curves.check_drawn(output, {"--no-band": no_band})
     asked = _Asked(construction or "grouped", ascending, max_fpr, method, not no_band)
     asked.check()

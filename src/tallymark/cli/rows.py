@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +18,6 @@ from tallymark.errors import ColumnError, MemoryLimitError, OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallymark.cli.output import Output
     from tallymark.evaluation import Evaluation
     from tallymark.intake.engines.files import Engine
 
@@ -215,17 +213,6 @@ def _addresses(files: Sequence[str]) -> dict[str, str]:
     from pathlib import Path
 
     return {str(Path(file)): file for file in files if "://" in file}
-
-
-def refuse_to_replace_input(files: Sequence[str], output: Output) -> None:
-    """Never write over the data."""
-    refuse_to_replace(files, "the data", "-o", output.path)
-
-
-def refuse_to_replace(files: Sequence[str], what: str, option: str, path: str | None) -> None:
-    """Never write over files that are `what`."""
-    if path is not None and realpath(path) in map(realpath, files):
-        raise OptionError(f"{option} {path} would replace {what}.", hint="name another file.")
 
 
 def _side(text: str | None, option: str) -> str | list[str] | None:

@@ -9,7 +9,7 @@ import click
 from tallymark.cli import SETTINGS, examples, tally_output
 from tallymark.cli.options import number
 from tallymark.cli.output import Output
-from tallymark.cli.rows import Rows, command_told, opened, refuse_to_replace_input, row_options
+from tallymark.cli.rows import Rows, command_told, opened, row_options
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ def command(
     if not files:
         raise OptionError("FILE is missing.", hint="name a file, or - for standard input.")
     tally_output.check(output, "part.tally")
-    refuse_to_replace_input(files, output)
     for name, what in _NEED_ROWS.items():
         if rows.options[name] is not None:
             raise OptionError(

@@ -37,7 +37,7 @@ def command(
     best. The best threshold is looked for among these very rows, so its value is optimistic, and that is
     said. A picture is written by -o thresholds.png, .svg or .pdf, and every threshold with its counts by
     -o thresholds.csv."""
-    curves.check(files, models, output, curves.SUFFIXES)
+    output.check(curves.SUFFIXES)
     asked = _Asked(checked_metrics(metrics))
     found = ranked_only(read_models(files, models, rows))
     curves.write(

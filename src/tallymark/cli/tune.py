@@ -26,7 +26,6 @@ from tallymark.cli.learning import (
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
 from tallymark.cli.options import output_options
 from tallymark.cli.output import Output
-from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError
 
 _MADE = made_up(200)
@@ -91,7 +90,6 @@ def command(
     is, so it is measured on rows that took no part in choosing it, and the difference, the optimism, is
     said. DATA is a table (.csv, .tsv, .parquet and so on; - is standard input; several files are parts of
     one table)."""
-    refuse_to_replace_input(files, output)
     metric = one_metric(metrics)
     check(output, metrics)
     check_picture(picture, KINDS, output)

@@ -25,7 +25,6 @@ from tallymark.cli.learning import (
 from tallymark.cli.learning_data import Fitting, LearningData, data_options, target_option
 from tallymark.cli.options import named_items, output_options
 from tallymark.cli.output import CSV, JSON, Output, as_json
-from tallymark.cli.rows import refuse_to_replace_input
 from tallymark.errors import OptionError, TallymarkError
 
 if TYPE_CHECKING:
@@ -92,10 +91,9 @@ def command(
     with inside the fold, and it is said how. You get the mean over the folds with an interval that minds
     that training sets overlap, the same of all answers together, and what it was on the training rows."""
     named = named_items(data_sets, "--data", "NAME=FILE")
-    refuse_to_replace_input((*files, *named.values()), output)
     check(output, metrics)
     check_picture(picture, OF_SEVERAL if named else KINDS, output)
-    _check_predictions(predictions, (*files, *named.values()), bool(named), output)
+    _check_predictions(predictions, bool(named), output)
     if bool(files) == bool(named):
         raise OptionError(
             "DATA and --data do not go together." if files else "DATA is missing.",
@@ -148,7 +146,7 @@ def _costs(read: DataSet | dict[str, DataSet], data: LearningData, fitting: Fitt
     return {"costs": fitting.costs, "labels": data.options["labels"]}
 
 
-def _check_predictions(path: str | None, files: tuple[str, ...], several: bool, output: Output) -> None:
+def _check_predictions(path: str | None, several: bool, output: Output) -> None:
     if path is None:
         return
     from tallymark.evaluation.saving import check_target
@@ -157,10 +155,8 @@ def _check_predictions(path: str | None, files: tuple[str, ...], several: bool, 
         raise OptionError(
             "--predictions are of one data set; --data names several.", hint="leave one of them out."
         )
-    place = realpath(check_target(path, (CSV, ".parquet"), overwrite=output.force))
-    if place in map(realpath, files):
-        raise OptionError(f"--predictions {path} would replace the data.", hint="name another file.")
-    if output.path is not None and place == realpath(output.path):
+    place = check_target(path, (CSV, ".parquet"), overwrite=output.force)
+    if output.path is not None and realpath(place) == realpath(output.path):
         raise OptionError("--predictions and -o name the same file.")
 
 

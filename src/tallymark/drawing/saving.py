@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from tallymark.errors import FileError, OptionError
-from tallymark.input_files import NONE, Inputs, identities
+from tallymark.input_files import was_read
 
 Writers = Mapping[str, Callable[[], str | bytes]]
 """What writes each format: text, or the bytes of a picture."""
@@ -19,9 +19,7 @@ PAGE = ".html"
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def check_target(
-    path: str | Path, suffixes: Sequence[str], *, overwrite: bool, inputs: Inputs = NONE
-) -> Path:
+def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
     """Refuse, before any work is done, a place that could not be written."""
     if not isinstance(path, str | PathLike):
         raise OptionError(f"the path of a file is expected; got {path!r}.")
@@ -37,24 +35,22 @@ def check_target(
             raise FileError(f"the folder {str(place.parent)!r} does not exist.")
     except OSError as problem:
         raise _unwritable(place, problem) from problem
-    if inputs & identities([place]):
+    if was_read(place):
         raise FileError(
-            f"cannot write {str(place)!r}: this result was read from that file.", hint="name another file."
+            f"cannot write {str(place)!r}: it has been read as input, which is never replaced.",
+            hint="name another file.",
         )
     if os.path.lexists(place) and not overwrite:
         raise _exists(place)
     return place
 
 
-def save(
-    path: str | Path, writers: Writers, *, overwrite: bool, title: str = "", inputs: Inputs = NONE
-) -> None:
+def save(path: str | Path, writers: Writers, *, overwrite: bool, title: str = "") -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it.
 
-    A `title` is taken for granted to be in the page that `writers` make; other formats have none. None of the
-    `inputs` is replaced.
+    A `title` is taken for granted to be in the page that `writers` make; other formats have none.
     """
-    place = check_target(path, list(writers), overwrite=overwrite, inputs=inputs)
+    place = check_target(path, list(writers), overwrite=overwrite)
     if title and place.suffix.lower() != PAGE:
         raise OptionError(f"title= is that of a page (.html); {place.suffix} has none.")
     content = writers[place.suffix.lower()]()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from tallymark.errors import FileError, InputError, LabelError, ShapeError
+from tallymark.input_files import note_inputs
 from tallymark.intake.cells import (
     Record,
     axis_of,
@@ -121,6 +122,7 @@ def _from_file(path: Path, kind: Kind) -> Written:
             f"expected a file that ends in {', '.join(SUFFIXES)}; got {quoted(path.name)}.",
             hint=f"rename it by what is in it; .txt holds rows such as '{kind.example}'.",
         )
+    note_inputs([path])
     text = read_text(path)
     if suffix == ".json":
         return _from_values(_parsed_json(text, path.name, kind), path.name, kind)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tallymark.errors import FileError, OptionError
+from tallymark.input_files import note_inputs
 from tallymark.intake.files.gzipped import SUFFIX as GZIP_SUFFIX
 from tallymark.intake.files.kinds import NOT_READ, READ, SUFFIXES, listed, shown, unreadable
 
@@ -29,6 +30,7 @@ def file_list(given: Sequence[str | Path]) -> tuple[list[Path], list[str]]:
         files += found
         notes += note
     _refuse_repeated(files)
+    note_inputs(files)
     return files, notes
 
 

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import ColumnError, MemoryLimitError, MissingValueError, TallymarkError
 from tallymark.inference.progress import scanning
@@ -25,6 +26,7 @@ from tallymark.intake.streams.counting import count_columns, refuse_many
 from tallymark.intake.streams.door import Columns, Reading, read_batch
 from tallymark.intake.streams.memory import in_words
 from tallymark.intake.weights import BETWEEN, DIVIDE, SMALLEST, no_weight, too_frequent
+from tallymark.tallies import Label
 from tallymark.tallies.binned import Binned
 from tallymark.tallies.merging import EXACT
 from tallymark.tallies.scores import Scores
@@ -131,17 +133,19 @@ def _check_sides(tally: Tally, reading: Reading) -> None:
     roles, counted = reading.roles, tally.counted
     if roles.predicted is None:
         return
-    sides = []
-    for name, role, places in zip(
-        (roles.actual, roles.predicted),
-        ("actual", "predicted"),
-        np.divmod(counted.cells, max(1, len(counted.labels))),
-        strict=True,
-    ):
-        names = tuple(str(counted.labels[place]) for place in np.unique(places).tolist())
-        text = bool(names) and isinstance(counted.labels[0], str)
-        sides.append(LabelColumn(titled(role, str(name)), places, names if text else None))
-    same_family(*sides, reading.labels)
+    actual, predicted = np.divmod(counted.cells, max(1, len(counted.labels)))
+    same_family(
+        _label_column(counted.labels, actual, titled("actual", str(roles.actual))),
+        _label_column(counted.labels, predicted, titled("predicted", str(roles.predicted))),
+        reading.labels,
+    )
+
+
+def _label_column(labels: Sequence[Label], positions: NDArray[np.int64], name: str) -> LabelColumn:
+    """The labels at these positions, as a column."""
+    names = tuple(str(labels[position]) for position in np.unique(positions).tolist())
+    text = bool(names) and isinstance(labels[0], str)
+    return LabelColumn(name, positions, names if text else None)
 
 
 class Table:
