@@ -177,11 +177,11 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     # what would be lost
     *(
-        ((*asked, "-o", file, "--force"), f"-o {file} would replace the data. Hint: name another file.")
-        for asked, file in (
-            (PRICED, "five.csv"),
-            ((*PRICED, "--choose-on", "other.csv"), "other.csv"),
-            ((*WORDS, "--costs", "costs.csv"), "costs.csv"),
+        ((*asked, "-o", file, "--force"), f"-o {file} would replace {what}. Hint: name another file.")
+        for asked, file, what in (
+            (PRICED, "five.csv", "the data"),
+            ((*PRICED, "--choose-on", "other.csv"), "other.csv", "the rows of --choose-on"),
+            ((*WORDS, "--costs", "costs.csv"), "costs.csv", "the costs"),
         )
     ),
     (

@@ -156,7 +156,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         (*VALIDATE, "--predictions", "rows.csv"),
-        "'rows.csv' exists already. Hint: use --force (overwrite=True) to replace it.",
+        "--predictions rows.csv would replace the data. Hint: name another file.",
     ),
     (
         (*VALIDATE, "--predictions", "rows.csv", "--force"),

@@ -95,7 +95,7 @@ def main_side(axis: Axis, length: float, wide: float, *, upright: bool) -> Side:
     if axis.bare:
         return Side(title=title, upright=upright)
     low, high = span(axis)
-    for most in range(_LOG_TICKS if axis.log else _TICKS, 1, -1):
+    for most in range(_LOG_TICKS if axis.log else _TICKS, 0, -1):
         numbers = log_ticks(low, high, most) if axis.log else round_ticks(low, high, most)
         ticks = _ticks(axis, numbers, written(numbers, percent=axis.percent, log=axis.log))
         if _has_room(ticks, length, upright=upright):
@@ -111,7 +111,7 @@ def second_side(axis: Axis, length: float, wide: float, *, upright: bool) -> Sid
         return Side(upright=upright)
     of, called = unit(axis.second_high)
     highest = axis.second_high / of
-    for most in range(_TICKS, 1, -1):
+    for most in range(_TICKS, 0, -1):
         numbers = round_ticks(0.0, highest, most, whole=of == 1 and highest > 1)
         ticks = tuple(Tick(number / highest, count(number)) for number in numbers)
         if _has_room(ticks, length, upright=upright):
