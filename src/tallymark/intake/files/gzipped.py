@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tallymark.errors import FileError, TallymarkError
@@ -91,6 +91,18 @@ def _unpack(path: Path, inside: Path) -> None:
     except OSError as error:
         raise unreadable(path, error) from None
     _check_inside(path, inside)
+
+
+def unpacked_size(path: Path, most: int) -> int:
+    """How many bytes a .gz unpacks to; no more is unpacked when there are more than `most`."""
+    import gzip
+    import zlib
+
+    size = 0
+    with suppress(OSError, EOFError, zlib.error), gzip.open(path) as source:  # whoever reads it tells
+        while size <= most and (piece := source.read(1 << 20)):
+            size += len(piece)
+    return size
 
 
 def _damaged(path: Path, error: Exception) -> FileError:
