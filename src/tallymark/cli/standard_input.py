@@ -22,17 +22,17 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
 
     Errors raised meanwhile say "standard input" instead of the name of that file.
     """
-    import shutil
     import tempfile
 
-    from tallymark.intake.files.full_disk import room_beside
+    from tallymark.intake.files.full_disk import copy_some, room_beside
 
     with tempfile.TemporaryDirectory(prefix="tallymark-") as folder:
         head = _standard_input().read(_HEAD)
         path = Path(folder) / f"{NAME}{suffix_of(head)}"
         with room_beside(path.parent, NAME), path.open("wb") as file:
             file.write(head)
-            shutil.copyfileobj(_standard_input(), file)
+            hint = "save it to a file and name that, or name a folder on a larger disk in TMPDIR."
+            copy_some(_standard_input().read, file, path.parent, NAME, hint)
         try:
             yield path
         except TallymarkError as error:

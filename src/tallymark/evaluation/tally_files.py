@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,8 @@ from tallymark.evaluation.saving import save
 from tallymark.inference.progress import shown as with_progress
 from tallymark.intake.files.kinds import shown, size_of, unreadable
 from tallymark.intake.files.lists import file_list, is_pattern
-from tallymark.intake.streams.memory import parsed_memory
+from tallymark.intake.files.zip_archives import ALWAYS, Archive, NotAnArray, zip_archive
+from tallymark.intake.streams.memory import parsed_memory, refuse_unfit
 from tallymark.intake.streams.passes import Adding
 from tallymark.intake.streams.stray_labels import SAME_WAY, positive_labels
 from tallymark.tallies.labels import Label, listed, quoted
@@ -80,7 +80,7 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes | memoryview) -> No
     archive.writestr(member, content, zipfile.ZIP_DEFLATED, compresslevel=1)
 
 
-def read_tally(path: str | Path) -> Tally:
+def read_tally(path: str | Path, memory: int | None = None) -> Tally:
     """The tally in a file; a `FileError` says what is wrong with one that is none."""
     place = Path(path)
     if not size_of(place):
@@ -90,22 +90,23 @@ def read_tally(path: str | Path) -> Tally:
             begins = file.read(len(_BEGINS))
         if begins != _BEGINS:
             raise FileError(f"{shown(place)} is no tally.", hint=_MADE_BY)
-        with zipfile.ZipFile(place) as archive:
-            return _read(place, archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as problem:
+        with zip_archive(place) as archive:
+            return _read(place, archive, max(ALWAYS, parsed_memory(memory)))
+    except zipfile.BadZipFile as problem:
         raise _damaged(place, "it is no whole zip archive") from problem
     except OSError as problem:
         raise unreadable(place, problem) from None
 
 
-def _read(place: Path, archive: zipfile.ZipFile) -> Tally:
-    names = set(archive.namelist())
+def _read(place: Path, archive: Archive, memory: int) -> Tally:
+    names = set(archive.names)
     if _FORM not in names:
         raise FileError(
             f"{shown(place)} is a zip archive, but no tally: there is no {_FORM} in it.",
             hint=_MADE_BY,
         )
     lacking = sorted({f"{name}.npy" for name in ARRAYS} - names)
+    refuse_unfit(shown(place), archive.memory, memory, "count its rows on a grid or with fewer slices.")
     try:
         form = json.loads(archive.read(_FORM))
         schema = form["schema"]
@@ -113,8 +114,11 @@ def _read(place: Path, archive: zipfile.ZipFile) -> Tally:
             raise _other_schema(place, str(schema), str(form.get("version")))
         if lacking:
             raise _damaged(place, f"there is no {lacking[0]} in it")
-        return tally_of(form, {name: _array(archive, name) for name in ARRAYS})
+        return tally_of(form, {name: _array(archive, name) for name in ARRAYS}, memory)
     except FileError:
+        raise
+    except MemoryLimitError as problem:
+        problem.message = f"{shown(place)} cannot be read: {problem.message}"
         raise
     except InputError as problem:
         raise _damaged(place, problem.message) from problem
@@ -122,20 +126,15 @@ def _read(place: Path, archive: zipfile.ZipFile) -> Tally:
         raise _damaged(place, f"its {_FORM} is no JSON of a tally") from problem
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+def _array(archive: Archive, name: str) -> NDArray[Any]:
     """One of the two long arrays, as it was written; never unpickled."""
-    content = archive.read(f"{name}.npy")
-    stream = io.BytesIO(content)
     try:
-        version = np.lib.format.read_magic(stream)
-        shape, _, kind = np.lib.format.read_array_header_1_0(stream) if version == (1, 0) else ((), 0, None)
-    except ValueError as problem:
+        found = archive.header(name)
+    except NotAnArray as problem:
         raise InputError(f"{name}.npy is no array") from problem
-    # Not the stream's own buffer: while that is looked at, Python 3.13 complains of a stream that it clears.
-    values = memoryview(content)[stream.tell() :]
-    if kind != ARRAYS[name] or len(shape) != 1 or len(values) != 8 * shape[0]:
+    if found.dtype != ARRAYS[name] or len(found.shape) != 1:
         raise InputError(f"{name}.npy is not the array that belongs there")
-    return np.frombuffer(values, kind)
+    return archive.array(name)
 
 
 def _damaged(place: Path, why: str) -> FileError:
@@ -207,10 +206,11 @@ def tally_list(given: Sequence[Path]) -> tuple[list[Path], list[str]]:
 
 def add_files(paths: Sequence[Path], memory: Any = None) -> tuple[Tally, list[str]]:
     """The tallies of files added up, with one of them in memory after the other; and what to say about it."""
-    total, first, seen = Adding(parsed_memory(memory)), None, _Sources()
+    allowed = parsed_memory(memory)
+    total, first, seen = Adding(allowed), None, _Sources()
     labels: dict[Label, Path] = {}
     for path in with_progress(paths, len(paths), "adding"):
-        tally = read_tally(path)
+        tally = read_tally(path, allowed)
         seen.note(path, tally)
         if first is None:
             first = tally.named(shown(path))

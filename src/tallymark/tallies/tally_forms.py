@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, MemoryLimitError
 from tallymark.tallies.binned import SEVERAL, Binned
 from tallymark.tallies.confusion import Confusion
 from tallymark.tallies.grid import Grid
@@ -23,6 +23,9 @@ from tallymark.tallies.tally import Declared, Tally
 SCHEMA = "tallymark/tally/1"
 ARRAYS = {"counts": np.dtype("<i8"), "numbers": np.dtype("<f8")}
 """Whole numbers and fractions: every array of a tally is a stretch of one of them."""
+
+_EDGE, _BINNED = 8 * 8, 8 * 6
+"""Bytes of a bin: while the edges of its grid are found, and for counts, their squares, total and point."""
 
 Form = Mapping[str, Any]
 
@@ -47,10 +50,13 @@ def form_of(tally: Tally) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return form, shelf.whole()
 
 
-def tally_of(form: Form, arrays: Mapping[str, NDArray[Any]]) -> Tally:
-    """The tally that was written; an `InputError` says what is wrong with it."""
+def tally_of(form: Form, arrays: Mapping[str, NDArray[Any]], memory: int) -> Tally:
+    """The tally that was written; an `InputError` says what is wrong with it.
+
+    A `MemoryLimitError` says that bins, of which only those with rows are written, take more than `memory`.
+    """
     try:
-        reader = _Reader(form, arrays)
+        reader = _Reader(form, arrays, memory)
         declared = reader.declared(form["declared"])
         whole = reader.counts(form, declared)
         slices = {tuple(each["columns"]): reader.slices(each) for each in form["slices"]}
@@ -202,13 +208,18 @@ def _classes(classes: OfClasses, shelf: _Shelf) -> dict[str, Any]:
 class _Reader:
     """Takes a form apart; whatever does not fit is refused."""
 
-    def __init__(self, form: Form, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, form: Form, arrays: Mapping[str, NDArray[Any]], memory: int) -> None:
         self._arrays = arrays
-        self._grids = [
-            Grid(each["low"], each["high"], each["bins"], self._ascending(each["cuts"]))
-            for each in form["grids"]
-        ]
+        self._unread = sum(map(len, arrays.values()))
+        self._memory = memory
+        self._taken = 0
+        self._grids = [self._grid(each) for each in form["grids"]]
         self._groups = GroupReader(form.get("group_names", ()), self._array)
+
+    def _grid(self, form: Form) -> Grid:
+        grid = Grid(form["low"], form["high"], form["bins"], self._ascending(form["cuts"]))
+        self._take(_EDGE * grid.bins)
+        return grid
 
     def declared(self, form: Form) -> Declared:
         known = {each.name for each in fields(Declared)}
@@ -291,6 +302,7 @@ class _Reader:
 
     def _binned(self, form: Form) -> Binned:
         grid, held = self._grids[form["grid"]], self._ascending(form["bins"])
+        self._take(_BINNED * (grid.bins + len(grid.cuts)))
         check(within(held, len(grid)), "it has bins that its grid has not")
         positives, negatives = (self._amounts(form[side], held) for side in ("positives", "negatives"))
         squares, rows = self._squares(form["squares"], held), _whole(form["rows"])
@@ -349,7 +361,18 @@ class _Reader:
         name, start, length = place
         array = self._arrays[name][_whole(start) : start + _whole(length)]
         check(len(array) == length, "an array is shorter than it says")
+        self._unread -= len(array)
+        check(self._unread >= 0, "its arrays overlap")
         return array
+
+    def _take(self, size: int) -> None:
+        """Refuse bins before they are made: a few bytes declare millions of them."""
+        self._taken += size
+        if self._taken > self._memory:
+            raise MemoryLimitError(
+                f"its scores on grids take {self._taken:,} bytes or more, and {self._memory:,} are allowed.",
+                hint="allow more with --memory (in Python memory=), or count the rows with fewer slices.",
+            )
 
     def _ascending(self, place: Sequence[Any]) -> NDArray[Any]:
         array = self._array(place)

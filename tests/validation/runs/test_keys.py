@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import binascii
 import pickle
+import zlib
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -321,6 +323,12 @@ def test_test_rows_are_kept_one_by_one_up_to_a_million() -> None:
     for other in ("no rows", "bm8gcm93cw=="):
         with pytest.raises(ValueError, match=r"."):
             hashing.read_rows(other, 10)
+
+
+def test_a_text_that_unpacks_to_many_more_rows_is_refused() -> None:
+    text = binascii.b2a_base64(zlib.compress(bytes(10**7))).decode()
+    with pytest.raises(ValueError, match="of more rows"):
+        hashing.read_rows(text, 10)
 
 
 def test_numbers_are_the_same_features_in_any_container() -> None:

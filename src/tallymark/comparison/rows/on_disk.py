@@ -17,7 +17,7 @@ from tallymark.comparison.rows.joined import by_id, compare_joined
 from tallymark.comparison.rows.joined_counts import Counting, Counts, Scored
 from tallymark.comparison.rows.joined_sums import Measuring, Spreads
 from tallymark.comparison.rows.probing import Probed, probed
-from tallymark.errors import CostError, OptionError, TallymarkError
+from tallymark.errors import CostError, MemoryLimitError, OptionError, TallymarkError
 from tallymark.evaluation.given import named
 from tallymark.evaluation.settings import declared_labels
 from tallymark.intake.costs import CostsGiven
@@ -66,6 +66,8 @@ def outgrown(models: Mapping[str, ModelFiles], memory: int) -> Iterator[Outgrown
     with ExitStack() as stack:
         try:
             found = _opened(models, memory, stack)
+        except MemoryLimitError:
+            raise
         except TallymarkError:
             if _size(models) > memory:
                 raise

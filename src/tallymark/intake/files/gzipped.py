@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tallymark.errors import FileError, TallymarkError
-from tallymark.intake.files.full_disk import room_beside
+from tallymark.intake.files.full_disk import copy_some, room_beside
 from tallymark.intake.files.kinds import (
     GZIP_MARK,
     UNPACK,
@@ -68,7 +68,6 @@ def named_as(path: Path, inside: Path) -> Iterator[None]:
 
 def _unpack(path: Path, inside: Path) -> None:
     import gzip
-    import shutil
     import zlib
 
     head = head_of(path, size_of(path))
@@ -83,7 +82,8 @@ def _unpack(path: Path, inside: Path) -> None:
             gzip.open(path) as source,
             inside.open("wb") as target,
         ):
-            shutil.copyfileobj(source, target, 1 << 20)
+            hint = "if it is no gzip bomb, unpack it yourself, or name a folder on a larger disk in TMPDIR."
+            copy_some(source.read, target, inside.parent, f"what {shown(path)} unpacks to", hint)
     except EOFError:
         raise FileError(f"{shown(path)} is cut short.", hint="copy or write it again.") from None
     except (gzip.BadGzipFile, zlib.error) as error:
@@ -91,6 +91,18 @@ def _unpack(path: Path, inside: Path) -> None:
     except OSError as error:
         raise unreadable(path, error) from None
     _check_inside(path, inside)
+
+
+def unpacked_size(path: Path, most: int) -> int:
+    """How many bytes a .gz unpacks to; no more is unpacked when there are more than `most`."""
+    import gzip
+    import zlib
+
+    size = 0
+    with suppress(OSError, EOFError, zlib.error), gzip.open(path) as source:  # whoever reads it tells
+        while size <= most and (piece := source.read(1 << 20)):
+            size += len(piece)
+    return size
 
 
 def _damaged(path: Path, error: Exception) -> FileError:

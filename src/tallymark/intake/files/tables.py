@@ -16,6 +16,7 @@ from tallymark.intake.files.column_types import common_schema
 from tallymark.intake.files.formats import DELIMITED, Format, format_of
 from tallymark.intake.files.gzipped import unpacked
 from tallymark.intake.files.kinds import checked_delimiter, cut, listed, shown, size_of
+from tallymark.intake.streams.memory import refuse_unfit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,6 +125,8 @@ def _read_part(
     path: Path, delimiter: str | None, asked: list[str], before: list[Part]
 ) -> tuple[Part, pl.DataFrame]:
     with unpacked(path) as place:
+        if place != path:
+            refuse_unfit(shown(path), size_of(place), None, "evaluate a part of it.")
         form = format_of(place, delimiter)
         if before:
             check_one_kind(before[0].path, before[0].format, path, form)

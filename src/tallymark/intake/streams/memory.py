@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from tallymark.errors import OptionError
+from tallymark.errors import MemoryLimitError, OptionError
 
 _SIZE = re.compile(r"\s*(\d[\d_]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -39,6 +39,11 @@ def parsed_memory(given: str | int | float | None) -> int:
 
 def default_memory() -> int:
     """Half of what the machine has, or of what this process may use of it."""
+    return machine_memory() // 2
+
+
+def machine_memory() -> int:
+    """What the machine has, or what this process may use of it."""
     try:
         limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     except (AttributeError, ValueError, OSError):
@@ -48,7 +53,23 @@ def default_memory() -> int:
             limits.append(int(Path(place).read_text()))
         except (OSError, ValueError):
             continue  # no such file, or it says "max"
-    return min(limits) // 2
+    return min(limits)
+
+
+def refuse_unfit(what: str, needed: int, memory: int | None, otherwise: str) -> None:
+    """Refuse what is read in one piece and takes more memory than is allowed, or than the machine has."""
+    limit = machine_memory() if memory is None else memory
+    if needed <= limit:
+        return
+    hint = otherwise
+    if memory is not None:
+        enough = in_words(1.05 * needed).replace(" ", "")
+        hint = f"allow more with --memory {enough} (in Python memory='{enough}'), or {otherwise}"
+    raise MemoryLimitError(
+        f"{what} is read in one piece, which takes {in_words(needed)}; the memory "
+        f"{'of this machine' if memory is None else 'allowed'} is {in_words(limit)}.",
+        hint=hint,
+    )
 
 
 def in_words(size: float) -> str:

@@ -14,17 +14,27 @@ from tallymark.errors import FileError, TallymarkError
 from tallymark.intake.files.column_types import common_schema
 from tallymark.intake.files.formats import Format, format_for
 from tallymark.intake.files.gzipped import SUFFIX as GZIP_SUFFIX
-from tallymark.intake.files.gzipped import named_as, unpacked
+from tallymark.intake.files.gzipped import named_as, unpacked, unpacked_size
 from tallymark.intake.files.kinds import checked_delimiter, kind_of, shown, size_of
+from tallymark.intake.files.numpy_archives import check_memory, headers
 from tallymark.intake.files.tables import PLACES_SHOWN, check_columns, check_one_kind, in_words, no_rows
 from tallymark.intake.streams.arrow_rows import ArrowRows
 from tallymark.intake.streams.blocks import BLOCK, block_for
+from tallymark.intake.streams.memory import refuse_unfit
 from tallymark.intake.streams.parquet_rows import ParquetRows, rows_at_once
 from tallymark.intake.streams.seen_types import SeenTypes
 from tallymark.intake.streams.text_rows import DelimitedRows, JsonRows, TextRows
 
 if TYPE_CHECKING:
     import polars as pl
+
+# Files that are read in one piece take so many times their size: ARFF 12, a list in JSON 3.
+_WHOLE_FILE = {"JSON": 5}
+_WHOLE_TEXT = 12
+_DEFLATE = 1_032
+"""How many times its size compressed text unpacks to at most."""
+_MOST_TIMES = 100
+"""How many times the size of a text the rows in it can take in memory, and more."""
 
 Read = Callable[[], "pl.DataFrame"]
 
@@ -75,7 +85,7 @@ def scan_files(
     block = block if memory is None else block_for(memory)
     with ExitStack() as unpacking:
         places, mark = [Path(path) for path in paths], checked_delimiter(delimiter)
-        yield Scan(places, columns, mark, block, unpacking, may_be_empty=may_be_empty)
+        yield Scan(places, columns, mark, block, unpacking, memory=memory, may_be_empty=may_be_empty)
 
 
 class Scan:
@@ -89,12 +99,14 @@ class Scan:
         block: int,
         unpacking: ExitStack,
         *,
+        memory: int | None = None,
         may_be_empty: bool = False,
     ) -> None:
         self.parts = tuple(paths)
         self.columns = tuple(dict.fromkeys(columns))
         self._delimiter = delimiter
         self._block = block
+        self._memory = memory
         self._may_be_empty = may_be_empty
         self._unpacking = unpacking
         self._unpacked: tuple[int, Path] | None = None
@@ -156,7 +168,24 @@ class Scan:
         if not isinstance(source, TextRows):
             return None
         with self.opened(0) as place:
-            return *source.sample(place), self.bytes * size_of(place) // self._stamps[0].size
+            return *source.sample(place), self._unpacked_bytes(place)
+
+    def whole_files(self) -> int:
+        """About how much memory files of a kind take that is read in one piece."""
+        with self.opened(0) as place:
+            return self._unpacked_bytes(place) * _WHOLE_FILE.get(self.format.name, _WHOLE_TEXT)
+
+    def _unpacked_bytes(self, first: Path) -> int:
+        """How much text there is; any part may be compressed better than the first, unpacked here."""
+        guess = self.bytes * size_of(first) // self._stamps[0].size
+        most = guess if self._memory is None else self._memory
+        packed = [path.suffix.lower() == GZIP_SUFFIX for path in self.parts]
+        if guess > most or not any(packed[1:]) or self.bytes * _DEFLATE <= most // _MOST_TIMES:
+            return guess
+        total = size_of(first)
+        for path, stamp, is_packed in zip(self.parts[1:], self._stamps[1:], packed[1:], strict=True):
+            total += unpacked_size(path, most - total) if is_packed else stamp.size
+        return total
 
     def numbers(self, part: int, rows: Sequence[int]) -> tuple[str, list[int]]:
         """What rows of a part are called, and which of these (from 1) each of some rows (from 0) is."""
@@ -203,7 +232,18 @@ class Scan:
             return form, DelimitedRows(path, columns, self._block, names, mark)
         if kind == "JSON lines":
             return form, JsonRows(path, columns, self._block)
+        self._refuse_unfit(path, form, place)
         return form, _WholeFile(path, form, columns)
+
+    def _refuse_unfit(self, path: Path, form: Format, place: Path) -> None:
+        """What is read in one piece has to fit into the memory."""
+        if self._memory is None:
+            return
+        if form.name == "NumPy":
+            check_memory(place, headers(place, self.columns), self._memory)
+            return
+        needed = size_of(place) * _WHOLE_FILE.get(form.name, _WHOLE_TEXT)
+        refuse_unfit(shown(path), needed, self._memory, "save the table as CSV, which is read in pieces.")
 
     @contextmanager
     def opened(self, part: int) -> Iterator[Path]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tallymark.intake.files.numpy_archives import headers
+from tallymark.intake.files.zip_archives import Header
 from tallymark.intake.streams.scan import Scan
 
 if TYPE_CHECKING:
@@ -19,10 +21,6 @@ _WHOLE_NUMBER, _TEXT, _FLOAT = 20, 40, 90
 _WRITTEN_LABEL, _WRITTEN_FLOAT = 30, 80
 # JSON lines of 93 bytes: two labels 122, all three 131; of 102 bytes with labels as text: 144 and 155.
 _JSON_LINES = 1.5
-# Files that are read in one piece take so many times their size: ARFF 12, a list in JSON 3, NumPy's arrays 6
-# and 20 when they are compressed.
-_WHOLE_FILE = {"NumPy": 20, "JSON": 5}
-_WHOLE_TEXT = 12
 # What 1e6 rows took above these rates; few rows take less.
 _ALWAYS = 64 << 20
 
@@ -36,14 +34,21 @@ def estimated_bytes(scan: Scan) -> int:
 def _of_rows(scan: Scan) -> int:
     if scan.types is not None and scan.rows is not None:
         return scan.rows * _typed(scan.types)
+    if scan.format.name == "NumPy":
+        return sum(_of_arrays(headers(path, scan.columns)) for path in scan.parts)
     sample = scan.sample()
     if sample is None:
-        return scan.bytes * _WHOLE_FILE.get(scan.format.name, _WHOLE_TEXT)
+        return scan.whole_files()
     frame, taken, unpacked = sample
     rows = unpacked * max(1, frame.height) // taken
     if scan.text:
         return unpacked + rows * sum(_WRITTEN_FLOAT if _is_float(each) else _WRITTEN_LABEL for each in frame)
     return max(int(unpacked * _JSON_LINES), rows * _typed(frame.schema))
+
+
+def _of_arrays(found: Sequence[Header]) -> int:
+    rates = {"f": _FLOAT, "S": _TEXT, "U": _TEXT}
+    return sum(each.shape[0] * rates.get(each.dtype.kind, _WHOLE_NUMBER) + each.bytes for each in found)
 
 
 def _typed(types: Mapping[str, pl.DataType]) -> int:

@@ -21,6 +21,8 @@ _DATA_SETS = 4
 """Whose hashes are kept: every permutation of all classes makes one, and what is kept stays in memory."""
 _FEATURES = 32
 """The same of features, which many data sets share."""
+_END = 64
+"""Bytes beyond those of the rows, so that the end of what was compressed is met."""
 _MOST_ROWS = 1_000_000
 """Of a data set whose test rows are kept one by one."""
 
@@ -101,9 +103,12 @@ def written_rows(rows: NDArray[np.bool_]) -> str | None:
 def read_rows(text: str, rows: int) -> NDArray[np.bool_]:
     """The same, of so many rows; raises ValueError for any other text."""
     try:
-        bits = np.frombuffer(zlib.decompress(binascii.a2b_base64(text)), np.uint8)
+        packed = zlib.decompressobj()
+        bits = np.frombuffer(packed.decompress(binascii.a2b_base64(text), rows // 8 + _END), np.uint8)
     except zlib.error as problem:
         raise ValueError(str(problem)) from None
+    if not packed.eof:
+        raise ValueError("the text is cut short, or is of more rows")
     return np.unpackbits(bits, count=rows).astype(bool)
 
 

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import FileError
+from tallymark.errors import FileError, TallymarkError
+from tallymark.intake.files.zip_archives import ALWAYS, zip_archive
+from tallymark.intake.streams.memory import refuse_unfit
 from tallymark.resampling.folds import Ints
 from tallymark.validation.fits.fitting import Fit, Floats
 
@@ -120,7 +122,9 @@ def _plain() -> tuple[str, ...]:
 def _read(place: Path, wanted: Sequence[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The facts of a record, and those of some arrays that it has."""
     try:
-        with zipfile.ZipFile(place) as file:
+        with zip_archive(place) as file:
+            if file.memory > ALWAYS:
+                refuse_unfit("it", file.memory, None, "")
             record = json.loads(file.read(_FACTS))
             if not isinstance(record, dict):
                 raise Unusable("it is no record of a fit")
@@ -129,7 +133,7 @@ def _read(place: Path, wanted: Sequence[str]) -> tuple[dict[str, Any], dict[str,
             if not _is_sound(record):
                 raise Unusable("what it says is of the wrong kind")
             there = [name for name in wanted if name in record["arrays"]]
-            return record, {name: _array(file.read(f"{name}.npy")) for name in there}
+            return record, {name: file.array(name) for name in there}
     except FileNotFoundError:
         raise Unreadable("it is not there") from None
     except IsADirectoryError:
@@ -138,6 +142,8 @@ def _read(place: Path, wanted: Sequence[str]) -> tuple[dict[str, Any], dict[str,
         raise Unreadable(problem.strerror or str(problem)) from None
     except Unusable:
         raise
+    except TallymarkError as problem:
+        raise Unusable(problem.message.removesuffix(".")) from None
     except Exception as problem:  # noqa: BLE001 - whatever the bytes of a damaged file make zipfile raise
         raise Unusable(f"it is damaged ({type(problem).__name__}: {problem})") from None
 
@@ -159,11 +165,6 @@ def _is_sound(record: Mapping[str, Any]) -> bool:
         and all(isinstance(record.get(f"{name}_seconds", 0), int | float | dict) for name in ("fit", "ask"))
         and isinstance(record.get("n_train", 0), int)
     )
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    found: NDArray[Any] = np.lib.format.read_array(BytesIO(content), allow_pickle=False)
-    return found
 
 
 def _narrow(answers: Ints) -> NDArray[Any]:
