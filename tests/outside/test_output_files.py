@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tallymark as tm
@@ -229,3 +230,15 @@ def test_a_file_made_anew_in_the_place_of_a_removed_input_is_not_an_input(folder
         Path(name).write_text("")
         ev.save(name, overwrite=True)
         assert Path(name).stat().st_size > 0
+
+
+def test_predictions_and_tallies_that_were_read_are_written_again(folder: Path) -> None:
+    rng = np.random.default_rng(0)
+    found = tm.validate("majority", rng.random((20, 2)), rng.integers(0, 2, 20), cv=2)
+    tally = tm.tally("a.csv", actual="y", predicted="p")
+    for _ in range(2):
+        found.write_predictions("predictions.csv", overwrite=True)
+        tm.evaluate("predictions.csv", actual="actual", predicted="predicted")
+        tally.save("all.tally", overwrite=True)
+        tally += tm.Tally.load("all.tally")
+    assert tm.evaluate("all.tally").rows == 12

@@ -19,8 +19,13 @@ PAGE = ".html"
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) -> Path:
-    """Refuse, before any work is done, a place that could not be written."""
+def check_target(
+    path: str | Path, suffixes: Sequence[str], *, overwrite: bool, over_inputs: bool = False
+) -> Path:
+    """Refuse, before any work is done, a place that could not be written.
+
+    Files that are made to be read again, as predictions and tallies are, may be written `over_inputs`.
+    """
     if not isinstance(path, str | PathLike):
         raise OptionError(f"the path of a file is expected; got {path!r}.")
     place = Path(path)
@@ -35,7 +40,7 @@ def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) 
             raise FileError(f"the folder {str(place.parent)!r} does not exist.")
     except OSError as problem:
         raise _unwritable(place, problem) from problem
-    if was_read(place):
+    if not over_inputs and was_read(place):
         raise FileError(
             f"cannot write {str(place)!r}: it has been read as input, which is never replaced.",
             hint="name another file.",
@@ -45,12 +50,14 @@ def check_target(path: str | Path, suffixes: Sequence[str], *, overwrite: bool) 
     return place
 
 
-def save(path: str | Path, writers: Writers, *, overwrite: bool, title: str = "") -> None:
+def save(
+    path: str | Path, writers: Writers, *, overwrite: bool, title: str = "", over_inputs: bool = False
+) -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it.
 
     A `title` is taken for granted to be in the page that `writers` make; other formats have none.
     """
-    place = check_target(path, list(writers), overwrite=overwrite)
+    place = check_target(path, list(writers), overwrite=overwrite, over_inputs=over_inputs)
     if title and place.suffix.lower() != PAGE:
         raise OptionError(f"title= is that of a page (.html); {place.suffix} has none.")
     content = writers[place.suffix.lower()]()
