@@ -22,9 +22,22 @@ Each says what was expected, what came, and (as `hint`) what to do about it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+
+_FILES_SHOWN = 3
+
 
 class TallymarkError(Exception):
     """Base of all of them."""
+
+    file: str = ""
+    """The file, or files, that the error is about."""
+    option: str = ""
+    """The option that named the file, such as --baseline; empty for the data themselves."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -93,3 +106,46 @@ class WorkerError(TallymarkError, RuntimeError):
 
 class EngineError(TallymarkError, RuntimeError):
     """What holds a table, as Spark does, failed to count it; its own words are in the message."""
+
+
+@contextmanager
+def naming(files: Iterable[str | PathLike[str]], title: str = "", *, option: str = "") -> Iterator[None]:
+    """Errors about data name the files that hold it; `title` is what the files are of, as "model 'a'".
+
+    An error about an option names no file, and costs belong to all models.
+    """
+    try:
+        yield
+    except TallymarkError as problem:
+        if not isinstance(problem, CostError) or option:
+            about_option = isinstance(problem, OptionError | MetricError | MissingExtraError)
+            _name(problem, [] if about_option else [_plain(file) for file in files], title, option)
+        raise
+
+
+def _name(problem: TallymarkError, files: list[str], title: str, option: str) -> None:
+    shown = ", ".join(files[:_FILES_SHOWN])
+    if len(files) > _FILES_SHOWN:
+        shown += f" and {len(files) - _FILES_SHOWN:,} more"
+    if problem.file not in ("", shown):
+        return  # about another file, such as that of the costs
+    problem.file, problem.option = shown, option or problem.option
+    message = problem.message.removeprefix(f"{shown}: ")
+    where = "" if any(_mentions(f"{title} {message}", file) for file in files) else shown
+    lead = f"{title} ({where})" if title and where else title or where
+    problem.message = f"{lead}: {message}" if lead else message
+
+
+def _plain(file: str | PathLike[str]) -> str:
+    text = fspath(file)
+    if text == "-":
+        return "standard input"
+    text = text if "://" in text else str(Path(text))
+    return text if text.isprintable() else repr(text)
+
+
+def _mentions(text: str, file: str) -> bool:
+    """Whether a text names a file; what is quoted and has no suffix may be a column instead."""
+    quotes = "" if Path(file).suffix else "'"
+    names = {re.escape(name) for name in (file, Path(file).name) if name.strip(".")}
+    return any(re.search(rf"(?<![\w{quotes}]){name}(?![\w{quotes}])", text) for name in names)

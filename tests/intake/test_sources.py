@@ -42,6 +42,7 @@ def refusal(error: type[tm.TallymarkError], *data: Any, **options: Any) -> tm.Ta
     with pytest.raises(error) as caught:
         evaluate(*data, **options)
     assert "\n" not in str(caught.value)
+    caught.value.message = caught.value.message.removeprefix(f"{data[0]}: ")
     return caught.value
 
 

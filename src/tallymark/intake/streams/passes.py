@@ -131,7 +131,7 @@ def _check_sides(tally: Tally, reading: Reading) -> None:
     roles, counted = reading.roles, tally.counted
     if roles.predicted is None:
         return
-    sides = []
+    sides: list[LabelColumn] = []
     for name, role, places in zip(
         (roles.actual, roles.predicted),
         ("actual", "predicted"),
@@ -141,7 +141,7 @@ def _check_sides(tally: Tally, reading: Reading) -> None:
         names = tuple(str(counted.labels[place]) for place in np.unique(places).tolist())
         text = bool(names) and isinstance(counted.labels[0], str)
         sides.append(LabelColumn(titled(role, str(name)), places, names if text else None))
-    same_family(*sides, reading.labels)
+    same_family(sides[0], sides[1], reading.labels)
 
 
 class Table:
