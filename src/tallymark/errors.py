@@ -108,6 +108,21 @@ class EngineError(TallymarkError, RuntimeError):
     """What holds a table, as Spark does, failed to count it; its own words are in the message."""
 
 
+def precise(value: float, *limits: float) -> str:
+    """A number for a message, in so many digits that it is seen on which side of the limits it lies.
+
+    >>> precise(0.123456789, 0, 1), precise(1.0000001, 0, 1), precise(-1e-9, 0, 1)
+    ('0.123457', '1.0000001', '-1e-09')
+    """
+    texts = (f"{value:.{digits}g}" for digits in range(6, 17))
+    fits = (text for text in texts if all(_side(float(text), each) == _side(value, each) for each in limits))
+    return next(fits, f"{value:.17g}")
+
+
+def _side(value: float, limit: float) -> tuple[bool, bool]:
+    return value < limit, value > limit
+
+
 @contextmanager
 def naming(files: Iterable[str | PathLike[str]], title: str = "", *, option: str = "") -> Iterator[None]:
     """Errors about data name the files that hold it; `title` is what the files are of, as "model 'a'".

@@ -243,3 +243,60 @@ def test_arrays_have_no_file() -> None:
         tm.evaluate(["a.csv", "b.csv"], ["a.csv", "b.csv"], pos_label="c")
     with pytest.raises(tm.LabelError, match=r"^model 'm': positive='c' is not a label"):
         tm.compare({"m": ["a.csv", "b"], "n": ["b", "b"]}, y_true=["a.csv", "b"], pos_label="c")
+
+
+# --- which value ---------------------------------------------------------------------------------
+
+BEYOND = [(1.0000001, "1.0000001"), (-1e-9, "-1e-09"), (1.25, "1.25"), (1 + 2**-52, "1.0000000000000002")]
+
+
+@pytest.mark.parametrize(("value", "shown"), BEYOND)
+def test_scores_that_leave_0_to_1_are_quoted_so_that_it_is_seen(run: Run, value: float, shown: str) -> None:
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[value, 0.5, 0.7, 0.1])
+    (finding,) = (each for each in ev.findings if each.code == "TM013")
+    ends = f"from {shown} to 0.7" if value < 0 else f"from 0.1 to {shown}"
+    assert f"the scores run {ends}, so" in finding.message
+    Path("a.csv").write_text(f"y,p,q\n1,{value!r},{value!r}\n0,0.5,0.5\n1,0.7,0.7\n0,0.1,0.1\n")
+    code, out, _ = run("roc", "a.csv", "--actual", "y", "--model", "a=p", "--model", "b=q")
+    assert code == 0
+    assert f"they run {ends})" in " ".join(out.split())
+    result = run("tally", "a.csv", *SCORED, "--approximate", "-o", "x.tally")
+    refused(result, f"these reach {ends}.")
+
+
+@pytest.mark.parametrize(
+    ("total", "shown"), [(1.010002, "1.010002"), (0.98, "0.98"), (0.989998, "0.989998"), (1.2, "1.2")]
+)
+@pytest.mark.parametrize("how", [(), ("--approximate",)])
+def test_sums_of_probabilities_are_quoted_so_that_the_fault_is_seen(
+    run: Run, total: float, shown: str, how: tuple[str, ...]
+) -> None:
+    Path("a.csv").write_text(f"y,a,b\na,0.5,0.5\nb,0.25,{total - 0.25!r}\n")
+    result = run("evaluate", "a.csv", "--actual", "y", "--probabilities", "a,b", *how)
+    refused(result, "1 row does not, at line 3; ", f"adds up to {shown}.")
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: tm.evaluate([1, 0], [1, 0], confidence_level=1.0000001), "got 1.0000001."),
+        (lambda: tm.auc_interval(1.0000001, n_positive=5, n_negative=5), "got 1.0000001."),
+        (lambda: tm.difference((5.0000001, 5), (1, 5)), "got 5.0000001."),
+        (lambda: tm.plan(expected=1.0000001, half_width=0.1), "got 1.0000001."),
+        (lambda: tm.tests.adjust([0.5, -1e-9]), "got -1e-09 at place 2."),
+        (lambda: tm.tests.nemenyi([[1, 2], [2, 3]], alpha=1.0000001), "got 1.0000001."),
+        (lambda: tm.roc_from_points({"a": (1.0000001, 0.5)}), "has FPR 1.0000001 and TPR 0.5."),
+        (
+            lambda: tm.compare({"a": [1.0000001, 0.2], "b": [0.1, 0.3]}, per="fold", same_folds=True),
+            "'a' has 1.0000001.",
+        ),
+        (
+            lambda: tm.Scores.from_bins([1, 2], [2, 1], [0, 1.0000002, 1.0000001]),
+            "1 comes after 1.0000002.",
+        ),
+    ],
+)
+def test_values_out_of_range_are_quoted_so_that_it_is_seen(call: Callable[[], Any], shown: str) -> None:
+    with pytest.raises(tm.TallymarkError) as caught:
+        call()
+    assert shown in caught.value.message

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from tallymark.cli.configuration import configuration
 from tallymark.cli.options import labels_of
 from tallymark.cli.rows import Rows, opened
-from tallymark.errors import OptionError, TallymarkError, naming
+from tallymark.errors import OptionError, TallymarkError, naming, precise
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -192,8 +192,9 @@ class Inputs:
         level = self.options["confidence_level"]
         if _typed("confidence") and level != form.level:
             raise OptionError(
-                f"a finished evaluation has intervals of the level {form.level:g}, and --confidence asks for "
-                f"{level:g}.",
+                f"a finished evaluation has intervals of the level {precise(form.level, level)}, and "
+                "--confidence asks "
+                f"for {precise(level, form.level)}.",
                 hint="leave it out, or evaluate the predictions again.",
             )
         return form

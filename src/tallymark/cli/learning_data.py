@@ -21,7 +21,7 @@ from tallymark.cli.options import (
 )
 from tallymark.cli.rows import opened
 from tallymark.cli.run_folder import run_folder_of, told_of
-from tallymark.errors import OptionError, naming
+from tallymark.errors import OptionError, naming, precise
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +121,7 @@ class Fitting:
         if not 0 < ratio <= 1:
             option = "--oversample" if self.undersample is None else "--undersample"
             raise OptionError(
-                f"{option} is a ratio above 0 and up to 1; got {ratio:g}.",
+                f"{option} is a ratio above 0 and up to 1; got {precise(ratio, 0, 1)}.",
                 hint="1 makes all classes equally frequent.",
             )
         return Oversampling(ratio) if self.undersample is None else Undersampling(ratio)

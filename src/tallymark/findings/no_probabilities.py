@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallymark.errors import precise
 from tallymark.findings.finding import Finding
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ def check(ev: Evaluation) -> Finding | None:
         return None
     return Finding(
         "TM013",
-        f"the scores run from {lowest:g} to {highest:g}, so they are no probabilities: they rank the rows, "
+        f"the scores run from {precise(lowest, 0, 1)} to {precise(highest, 0, 1)}, so they are no "
+        "probabilities: they rank the rows, "
         "but Brier and log loss are undefined, and there is no threshold to start from.",
         {"lowest": lowest, "highest": highest},
     )

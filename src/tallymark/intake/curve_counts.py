@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from tallymark.errors import ColumnError, InputError, ShapeError, naming
+from tallymark.errors import ColumnError, InputError, ShapeError, naming, precise
 from tallymark.intake.cells import cell_fault, cells_in_words, is_empty, number, number_hint, quoted
 from tallymark.intake.files.kinds import listed, shown
 from tallymark.intake.files.tables import Table, column_names, delimiter_hint, read_table
@@ -282,7 +282,8 @@ def _joined(pairs: Sequence[tuple[float, float]], sheet: _Sheet) -> tuple[float,
     for row, (low, high) in enumerate(pairs):
         if not low < high:
             raise InputError(
-                f"the bin at {sheet.place(row)} goes from {low:g} to {high:g}; the lower edge comes first."
+                f"the bin at {sheet.place(row)} goes from {precise(low, high)} to {precise(high, low)}; "
+                "the lower edge comes first."
             )
     down = len(pairs) == 1 or pairs[1][0] < pairs[0][0]
     for row in range(1, len(pairs)):

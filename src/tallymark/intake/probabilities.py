@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ColumnError, LabelError
+from tallymark.errors import ColumnError, LabelError, precise
 from tallymark.intake.answers import code_of
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_pairs
@@ -238,7 +238,7 @@ def _check_probabilities(table: NDArray[np.float64], rows: Rows) -> None:
         raise outside_error(len(places), rows.where(places))
     if wrong.any():
         places = np.flatnonzero(wrong).tolist()
-        raise sum_error(len(places), rows.where(places), f"{totals[places[0]]:.4g}")
+        raise sum_error(len(places), rows.where(places), sum_shown(totals[places[0]]))
 
 
 def bad_probabilities(
@@ -248,6 +248,11 @@ def bad_probabilities(
     totals = table.sum(axis=1)
     outside = (table < -ROUNDING) | (table > 1 + ROUNDING)
     return np.asarray(outside.any(axis=1)), np.abs(totals - 1) > SUM_TOLERANCE, totals
+
+
+def sum_shown(total: float) -> str:
+    """What the probabilities of a row add up to, with the digits that show that it is not 1."""
+    return precise(total, 1 - SUM_TOLERANCE, 1 + SUM_TOLERANCE)
 
 
 def outside_error(number: int, where: str) -> ColumnError:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.errors import TallymarkError
 from tallymark.intake.columns import LabelColumn, NumberColumn
 from tallymark.intake.encoded import distinct
-from tallymark.intake.probabilities import bad_probabilities, no_column, outside_error, sum_error
+from tallymark.intake.probabilities import bad_probabilities, no_column, outside_error, sum_error, sum_shown
 from tallymark.intake.rows import translation
 from tallymark.intake.streams.complaints import Complaints, Told, in_brackets
 from tallymark.tallies import Label
@@ -31,7 +31,7 @@ def check_classes(
     outside, wrong, totals = bad_probabilities(np.column_stack([column.values for column in table]))
     complaints.add((_NO_COLUMN, 0), _strange(actual, classes) & here, _lacking(actual.role), _label(actual))
     complaints.add((_OUTSIDE, 0), outside & here, lambda _, number, where: outside_error(number, where))
-    complaints.add((_SUM, 0), wrong & here, _sums, lambda row: f"{totals[row]:.4g}")
+    complaints.add((_SUM, 0), wrong & here, _sums, lambda row: sum_shown(totals[row]))
 
 
 def _strange(actual: LabelColumn, classes: Sequence[Label]) -> NDArray[np.bool_]:
