@@ -133,8 +133,9 @@ def naming(files: Iterable[str | PathLike[str]], title: str = "", *, option: str
         yield
     except TallymarkError as problem:
         if not isinstance(problem, CostError) or option:
-            about_option = isinstance(problem, OptionError | MetricError | MissingExtraError)
-            _name(problem, [] if about_option else [_plain(file) for file in files], title, option)
+            about_data = isinstance(problem, InputError | MergeError | MemoryLimitError)
+            about_data = about_data and not isinstance(problem, OptionError)
+            _name(problem, [_plain(file) for file in files] if about_data else [], title, option)
         raise
 
 

@@ -406,7 +406,11 @@ TWICE = pd.DataFrame(table(), columns=["m1", "m1", "m3"])
             {"y_pred": [{"a"}, {"b"}], "votes": pl.LazyFrame({"v": [1]})},
             "several labels here",
         ),
-        (FRAME, {"actual": ["m1", "m2"], "predicted": ["m3", "y"], "votes": ["a", "b"]}, "no column 'a'"),
+        (
+            FRAME,
+            {"actual": ["m1", "m2"], "predicted": ["m3", "y"], "votes": ["a", "b"]},
+            "no columns 'a' and 'b'",
+        ),
     ],
 )
 def test_refused(data: Any, options: dict[str, Any], said: str) -> None:

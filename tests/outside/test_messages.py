@@ -300,3 +300,93 @@ def test_values_out_of_range_are_quoted_so_that_it_is_seen(call: Callable[[], An
     with pytest.raises(tm.TallymarkError) as caught:
         call()
     assert shown in caught.value.message
+
+
+# --- all that is wrong ---------------------------------------------------------------------------
+
+
+def test_all_absent_columns_are_named_with_the_nearest(run: Run) -> None:
+    Path("a.csv").write_text("y,p,region,sex\n1,0.9,n,f\n0,0.2,s,m\n")
+    said = "a.csv has no columns 'yy' and 'pp'", "did you mean 'y' for 'yy' and 'p' for 'pp'?"
+    for how in ((), ("--approximate",), ("--engine", "duckdb")):
+        refused(run("evaluate", "a.csv", "--actual", "yy", "--score", "pp", *how), *said)
+    slices = ("--slice", "regio", "--slice", "sexx", "--slice", "sex*age")
+    result = run("evaluate", "a.csv", *SCORED, *slices)
+    refused(result, "a.csv has no columns 'regio', 'sexx' and 'age'", "'region' for 'regio' and 'sex' for")
+    Path("learn.csv").write_text(LEARN)
+    result = run("validate", "learn.csv", "--target", "yy", "--group", "gg", "--model", "majority")
+    refused(result, "learn.csv: there are no columns 'yy' and 'gg'; the columns are 'x', 'y'.")
+
+
+def tables() -> dict[str, Any]:
+    """The same two columns in every library that holds tables."""
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+    columns = {"y": [1, 0], "p": [0.9, 0.2]}
+    frame = pd.DataFrame(columns)
+    return {
+        "pandas": frame,
+        "polars": pl.DataFrame(columns),
+        "lazy": pl.LazyFrame(columns),
+        "arrow": pa.table(columns),
+        "duckdb": duckdb.from_df(frame),
+    }
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "duckdb"])
+def test_all_absent_columns_of_a_table_are_named(kind: str) -> None:
+    with pytest.raises(tm.ColumnError) as caught:
+        tm.evaluate(tables()[kind], actual="Y", score="pp", slices=["p", "zzz"])
+    assert caught.value.message == "there are no columns 'Y', 'pp' and 'zzz'; the columns are 'y', 'p'."
+    assert caught.value.hint == "did you mean 'y' for 'Y' and 'p' for 'pp'? Names are compared exactly."
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "1MB")])
+def test_a_repeated_id_is_named_with_its_first_two_places(run: Run, memory: tuple[str, ...]) -> None:
+    many = "".join(f"0,0.2,r{row},1\n" for row in range(60_000)) if memory else ""
+    Path("a.csv").write_text(f"y,p,id,g\n{ROWS}1,0.5,c,1\n0,0.5,b,1\n1,0.5,b,1\n{many}")
+    result = run("evaluate", "a.csv", *JOINED, *memory)
+    refused(result, "a.csv: ids must be unique and present; column 'id' repeats 'b' at lines 3 and 7 (5 rows"
+            " in all share an id).")  # fmt: skip
+    Path("b.csv").write_text(f"y,p,id,g\n{ROWS}1,0.5,c,1\n1,0.5,,1\n{many}")
+    result = run("evaluate", "b.csv", *JOINED, *memory)
+    refused(result, "column 'id' repeats 'c' at lines 4 and 6 and lacks one at line 7.")
+    Path("c.csv").write_text(f"y,p,id,g\n1,0.5,,1\n{ROWS}{many}")
+    refused(run("evaluate", "c.csv", *JOINED, *memory), "column 'id' lacks one at line 2.")
+
+
+def test_a_repeated_id_in_python_and_in_two_files(tmp_path: Path) -> None:
+    with pytest.raises(tm.InputError, match=r"id repeats 7 at positions 0, 2 \(counted from 0\)\.$"):
+        tm.evaluate([1, 0, 1], [1, 0, 1], id=[7, 8, 7])
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path in paths:
+        pl.DataFrame({"y": [1, 0], "p": [0.9, 0.2], "id": [7, int(path.stem == "a")]}).write_parquet(path)
+    with pytest.raises(tm.InputError, match=r"repeats 7 at row 1 of a\.parquet and row 1 of b\.parquet\.$"):
+        tm.evaluate(paths, actual="y", score="p", id="id")
+
+
+@pytest.mark.parametrize("how", [(), ("--approximate",), ("--engine", "duckdb")])
+def test_probabilities_in_percent_are_recognised(run: Run, how: tuple[str, ...]) -> None:
+    columns = ("--actual", "y", "--probabilities", "a,b")
+    Path("percent.csv").write_text("y,a,b\na,70,30\nb,40,60.4\n")
+    hint = "Hint: the rows add up to about 100: if these are percentages, divide them by 100."
+    refused(run("evaluate", "percent.csv", *columns, *how), "percent.csv: probabilities lie", hint)
+    for rows in ("a,70,30\nb,1.5,2\n", "a,170,-70\nb,0.4,0.6\n"):
+        Path("other.csv").write_text(f"y,a,b\n{rows}")
+        assert "percentages" not in refused(run("evaluate", "other.csv", *columns, *how))
+
+
+@pytest.mark.parametrize(("top", "hinted"), [(90.0, True), (100, True), (1.0000001, False), (101, False)])
+def test_scores_that_may_be_percentages_are_hinted_at(top: float, hinted: bool) -> None:
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[top, 0.5, 0.7, 0.1])
+    (finding,) = (each for each in ev.findings if each.code == "TM013")
+    assert finding.message.endswith("If these are percentages, divide them by 100.") == hinted
+    assert ev.threshold is None
+    assert ev["brier"].value is None
+
+
+def test_votes_are_no_percentages() -> None:
+    ev = tm.evaluate([1, 0, 1], votes=[[1, 0, 1], [1, 1, 1], [1, 0, 0]], pos_label=1)
+    assert "percentages" not in " ".join(finding.message for finding in ev.findings)

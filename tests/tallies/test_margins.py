@@ -81,8 +81,8 @@ MARGINS = Margins(hits=np.array([5, 7, 0]), actual=np.array([6, 12, 0]), predict
 def test_margins_by_hand() -> None:
     assert (MARGINS.correct, MARGINS.wrong, MARGINS.largest) == (12, 6, 12)
     assert MARGINS.chance == 6 * 7 + 12 * 8
-    assert MARGINS.actual_squares == 36 + 144
-    assert MARGINS.predicted_squares == 49 + 64 + 9
+    assert MARGINS.unlike_actual == 18**2 - (36 + 144)
+    assert MARGINS.unlike_predicted == 18**2 - (49 + 64 + 9)
 
 
 @pytest.mark.parametrize("n", [2**31 - 1, 2**31, 10**15])
@@ -90,8 +90,8 @@ def test_sums_of_products_are_exact_for_counts_of_any_size(n: int) -> None:
     margins = Confusion([[n - 9, 4], [3, 2]]).margins
     assert margins.correct == n - 7
     assert margins.chance == (n - 5) * (n - 6) + 5 * 6
-    assert margins.actual_squares == (n - 5) ** 2 + 25
-    assert margins.predicted_squares == (n - 6) ** 2 + 36
+    assert margins.unlike_actual == n**2 - ((n - 5) ** 2 + 25)
+    assert margins.unlike_predicted == n**2 - ((n - 6) ** 2 + 36)
 
 
 def test_each_class_and_pooled_by_hand() -> None:
@@ -111,7 +111,7 @@ def test_margins_of_several_tables_at_once_are_those_of_each() -> None:
         np.stack([MARGINS.predicted, other.predicted]),
         np.array([18, 5]),
     )
-    names = ("correct", "wrong", "largest", "chance", "actual_squares", "predicted_squares")
+    names = ("correct", "wrong", "largest", "chance", "unlike_actual", "unlike_predicted")
     for position, alone in enumerate((MARGINS, other)):
         for name in names:
             assert getattr(stacked, name)[position] == getattr(alone, name)
