@@ -22,9 +22,22 @@ Each says what was expected, what came, and (as `hint`) what to do about it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+
+_FILES_SHOWN = 3
+
 
 class TallymarkError(Exception):
     """Base of all of them."""
+
+    file: str = ""
+    """The file, or files, that the error is about."""
+    option: str = ""
+    """The option that named the file, such as --baseline; empty for the data themselves."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -93,3 +106,62 @@ class WorkerError(TallymarkError, RuntimeError):
 
 class EngineError(TallymarkError, RuntimeError):
     """What holds a table, as Spark does, failed to count it; its own words are in the message."""
+
+
+def precise(value: float, *limits: float) -> str:
+    """A number for a message, in so many digits that it is seen on which side of the limits it lies.
+
+    >>> precise(0.123456789, 0, 1), precise(1.0000001, 0, 1), precise(-1e-9, 0, 1)
+    ('0.123457', '1.0000001', '-1e-09')
+    """
+    texts = (f"{value:.{digits}g}" for digits in range(6, 17))
+    fits = (text for text in texts if all(_side(float(text), each) == _side(value, each) for each in limits))
+    return next(fits, f"{value:.17g}")
+
+
+def _side(value: float, limit: float) -> tuple[bool, bool]:
+    return value < limit, value > limit
+
+
+@contextmanager
+def naming(files: Iterable[str | PathLike[str]], title: str = "", *, option: str = "") -> Iterator[None]:
+    """Errors about data name the files that hold it; `title` is what the files are of, as "model 'a'".
+
+    An error about an option names no file, and costs belong to all models.
+    """
+    try:
+        yield
+    except TallymarkError as problem:
+        if not isinstance(problem, CostError) or option:
+            about_data = isinstance(problem, InputError | MergeError | MemoryLimitError)
+            about_data = about_data and not isinstance(problem, OptionError)
+            _name(problem, [_plain(file) for file in files] if about_data else [], title, option)
+        raise
+
+
+def _name(problem: TallymarkError, files: list[str], title: str, option: str) -> None:
+    shown = ", ".join(files[:_FILES_SHOWN])
+    if len(files) > _FILES_SHOWN:
+        shown += f" and {len(files) - _FILES_SHOWN:,} more"
+    if problem.file not in ("", shown):
+        return  # about another file, such as that of the costs
+    problem.file, problem.option = shown, option or problem.option
+    message = problem.message.removeprefix(f"{shown}: ")
+    where = "" if any(_mentions(f"{title} {message}", file) for file in files) else shown
+    lead = f"{title} ({where})" if title and where else title or where
+    problem.message = f"{lead}: {message}" if lead else message
+
+
+def _plain(file: str | PathLike[str]) -> str:
+    text = fspath(file)
+    if text == "-":
+        return "standard input"
+    text = text if "://" in text else str(Path(text))
+    return text if text.isprintable() else repr(text)
+
+
+def _mentions(text: str, file: str) -> bool:
+    """Whether a text names a file; what is quoted and has no suffix may be a column instead."""
+    quotes = "" if Path(file).suffix else "'"
+    names = {re.escape(name) for name in (file, Path(file).name) if name.strip(".")}
+    return any(re.search(rf"(?<![\w{quotes}]){name}(?![\w{quotes}])", text) for name in names)

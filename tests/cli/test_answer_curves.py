@@ -302,8 +302,9 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         for command in COMMANDS
     ),
     *(
-        ((command, "answers.csv"), "a curve needs scores, and no column is named for them; the columns are"
-         " 'actual', 'predicted'. Hint: say which with --score COLUMN (or --probabilities, or --votes).")
+        ((command, "answers.csv"), "answers.csv: a curve needs scores, and no column is named for them; the"
+         " columns are 'actual', 'predicted'. Hint: say which with --score COLUMN (or --probabilities, or"
+         " --votes).")
         for command in COMMANDS
     ),
     *(
@@ -314,13 +315,13 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     *(
         ((command, "words.csv", "--actual", "y", "--score", "s"),
-         "a score needs to know the positive class; the labels are ['no', 'yes']."
+         "words.csv: a score needs to know the positive class; the labels are ['no', 'yes']."
          " Hint: name it, for example --positive yes (in Python pos_label='yes').")
         for command in COMMANDS
     ),
     *(
-        ((command, *THREE), "a curve needs to know the positive class; the labels are ['a', 'b', 'c']."
-         " Hint: name it, for example --positive c (in Python pos_label='c').")
+        ((command, *THREE), "three.csv: a curve needs to know the positive class; the labels are"
+         " ['a', 'b', 'c']. Hint: name it, for example --positive c (in Python pos_label='c').")
         for command in ABOUT_ONE
     ),
     *(

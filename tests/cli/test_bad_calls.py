@@ -90,12 +90,12 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*ANSWERS, "--actual", "x"), "answers.csv has no column 'x'; its columns are 'actual' and 'predicted'."),
     (
         (*ANSWERS, "--positive", "Yes"),
-        "positive='Yes' is not a label; labels are ['no', 'yes']."
+        "answers.csv: positive='Yes' is not a label; labels are ['no', 'yes']."
         " Hint: did you mean 'yes'? Labels are case-sensitive and blanks count.",
     ),
     (
         SCORES,
-        "a score needs to know the positive class; the labels are ['no', 'yes']."
+        "scores.csv: a score needs to know the positive class; the labels are ['no', 'yes']."
         " Hint: name it, for example --positive yes (in Python pos_label='yes').",
     ),
     (
@@ -150,10 +150,11 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "--labels holds more than one line: 'yes\\nno'."
         " Hint: put an item that has a comma or a quote into double quotes: '\"a, b\",c'.",
     ),
-    ((*ANSWERS, "--labels", "yes,maybe"), "actual holds ['no'] at lines 5, 6, 7 and 2 more;"
+    ((*ANSWERS, "--labels", "yes,maybe"), "answers.csv: actual holds ['no'] at lines 5, 6, 7 and 2 more;"
      " the labels given are ['yes', 'maybe']."),
     (
         ("evaluate", "missing.csv"),
+        "missing.csv: "
         "predicted is missing in 1 of 4 rows, at line 3. Hint: to leave such rows out and have them"
         " counted, use --drop-missing (in Python missing='drop').",
     ),

@@ -103,12 +103,12 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (
         ("a.csv", "twice.csv"),
         "model 'twice' (twice.csv): ids must be unique and present;"
-        " column 'id' repeats or lacks one at lines 2 and 3.",
+        " column 'id' repeats '1' at lines 2 and 3.",
     ),
     (
         ("a.csv", "empty_id.csv"),
         "model 'empty_id' (empty_id.csv): ids must be unique and present;"
-        " column 'id' repeats or lacks one at line 3.",
+        " column 'id' lacks one at line 3.",
     ),
     (
         ("a.csv", "unknown.csv"),
@@ -175,12 +175,13 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("words.csv", *BY_COLUMN[1:]),
-        "a score needs to know the positive class; the labels are ['no', 'yes']."
+        "words.csv: a score needs to know the positive class; the labels are ['no', 'yes']."
         " Hint: name it, for example --positive yes (in Python pos_label='yes').",
     ),
-    (("typo.csv", *BY_COLUMN[1:]), "score (column 'p') holds 'x' at line 2; numbers are expected."),
+    (("typo.csv", *BY_COLUMN[1:]), "typo.csv: score (column 'p') holds 'x' at line 2; numbers are expected."),
     (
         ("holes.csv", *BY_COLUMN[1:]),
+        "holes.csv: "
         "actual (column 'y') is missing in 1 of 5 rows, at line 5; score (column 'p') is missing in 1 of 5"
         " rows, at line 2. Hint: to leave such rows out and have them counted, use --drop-missing (in Python"
         " missing='drop').",
@@ -203,7 +204,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*BY_FILE, "--metric", "f_beta"), "expected f_beta:BETA with numbers from 0 to 1e9, got 'f_beta'."),
     (
         (*BY_FILE, "--costs", "0 1; 10 0"),
-        "model 'a' (a.csv): the cost matrix names no labels, and the order of the labels ('0', '1') was not"
+        "the cost matrix names no labels, and the order of the labels ('0', '1') was not"
         " stated. Hint: state it (--labels 0,1), or name the labels in the costs.",
     ),
     *(

@@ -15,7 +15,8 @@ ROWS = ("scores.csv", "--actual", "y", "--score", "s", "--positive", "yes")
 COLUMNS = ("columns.csv", "--actual", "y")
 EVERY = ("roc", "pr", "gains", "thresholds", "plot roc")
 NO_SCORES = (
-    "a curve needs scores, and no column is named for them; the columns are 'actual', 'predicted'."
+    "answers.csv: a curve needs scores, and no column is named for them; the columns are 'actual',"
+    " 'predicted'."
     " Hint: say which with --score COLUMN (or --probabilities, or --votes)."
 )
 FILES = {
@@ -45,12 +46,12 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("pr", *ROWS[:4], "z"), "scores.csv has no column 'z'; its columns are 'y' and 's'."),
     (
         ("gains", *ROWS[:5]),
-        "a score needs to know the positive class; the labels are ['no', 'yes']."
+        "scores.csv: a score needs to know the positive class; the labels are ['no', 'yes']."
         " Hint: name it, for example --positive yes (in Python pos_label='yes').",
     ),
     (
         ("pr", "probabilities.csv", "--actual", "y", "--probabilities", "p_a,p_b,p_c"),
-        "a curve needs to know the positive class; the labels are ['a', 'b', 'c']."
+        "probabilities.csv: a curve needs to know the positive class; the labels are ['a', 'b', 'c']."
         " Hint: name it, for example --positive c (in Python pos_label='c').",
     ),
     (

@@ -37,12 +37,13 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("decide", "answers.csv", "--best", "f1"),
+        "answers.csv: "
         "a decision needs scores, and no column is named for them; the columns are 'actual', 'predicted'."
         " Hint: say which with --score COLUMN (or --probabilities, or --votes).",
     ),
     (
         (*WORDS[:6], "--best", "f1"),
-        "a score needs to know the positive class; the labels are ['no', 'yes']."
+        "words.csv: a score needs to know the positive class; the labels are ['no', 'yes']."
         " Hint: name it, for example --positive yes (in Python pos_label='yes').",
     ),
     # costs
@@ -63,7 +64,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         (*PRICED[:8], "--costs", "0 1 1; 1 0 1; 1 1 0"),
         "expected 2 x 2 costs, one row for each of '1', '0'; the cost matrix is 3 x 3.",
     ),
-    ((*WORDS, "--costs", "none.json"), "there is no file none.json. Hint: did you mean costs.json?"),
+    ((*WORDS, "--costs", "none.json"), "--costs: there is no file none.json. Hint: did you mean costs.json?"),
     (
         (*WORDS, "--costs", '{"yes": {"nee": 1}}'),
         "the cost matrix names 'nee'; the labels are 'no', 'yes'."
@@ -163,7 +164,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*FIVE, "--best", "f1", "--choose-on", ""), "--choose-on: no file was named: FILE is empty."),
     (
         (*FIVE, "--best", "f1", "--choose-on", "renamed.csv"),
-        "--choose-on: renamed.csv has no column 's'; its columns are 'y' and 't'.",
+        "--choose-on renamed.csv has no column 's'; its columns are 'y' and 't'.",
     ),
     (
         (*FIVE, "--best", "f1", "--choose-on", "german.csv"),

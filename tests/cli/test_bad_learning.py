@@ -71,7 +71,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("validate", "--data", "a=rows.csv", "--data", "b=more.csv", "--target", "a=y", "--model", "bayes"),
-        "data set 'b' (more.csv): --target is missing. Hint: name the column with the classes: --target COL.",
+        "data set 'b': --target is missing. Hint: name the column with the classes: --target COL.",
     ),
     (
         ("validate", "--data", "a=rows.csv", "--target", "a=y", "--target", "a=x", "--model", "bayes"),

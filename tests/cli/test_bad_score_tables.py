@@ -69,6 +69,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ((*FOLDS, "--baseline", "tree"), "--baseline is about many data sets: it needs --per dataset."),
     (
         (*FOLDS, "--model", "tree", "--model", "rule"),
+        "folds.csv: "
         "there is no column 'rule'; the columns are 'fold', 'tree', 'bayes'. Hint: did you mean 'tree'?",
     ),
     ((*FOLDS, "--columns", "model"), "--columns: expected PART=COLUMN; got 'model'."),
@@ -81,23 +82,30 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         "accuracy lies between 0 and 1; 'tree' has 80."
         " Hint: percentages are read with --scale percent (in Python scale='percent').",
     ),
-    (("fold_hole.csv", "--per", "fold"), f"1 score is missing: 'tree' on fold 2, at line 3. {DROP}"),
+    (
+        ("fold_hole.csv", "--per", "fold"),
+        f"fold_hole.csv: 1 score is missing: 'tree' on fold 2, at line 3. {DROP}",
+    ),
     (
         ("fold_typo.csv", "--per", "fold"),
+        "fold_typo.csv: "
         "score (column 'bayes') holds 'x' at line 2; numbers are expected. Hint: every other column is taken"
         " as a model's; say which are (--model, in Python models=), or which part this one plays (--columns,"
         " in Python columns=).",
     ),
     (
         ("fold_infinite.csv", "--per", "fold"),
+        "fold_infinite.csv: "
         "score (column 'bayes') is infinite in 1 row, at line 2; finite numbers are expected.",
     ),
     (
         ("fold_twice.csv", "--per", "fold"),
+        "fold_twice.csv: "
         "'tree' on fold 1 has two scores, at lines 2 and 3. Hint: one score for each is expected.",
     ),
     (
         ("fold_alone.csv", "--per", "fold"),
+        "fold_alone.csv: "
         "a comparison needs two models or more; the columns are ['fold', 'tree'], of which ['tree'] is"
         " left for models. Hint: give each model a column, or every score a line with the columns model and"
         " score.",
@@ -128,10 +136,14 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("set_twice.csv", "--per", "dataset"),
+        "set_twice.csv: "
         "'tree' on data set 'iris' has two scores, at lines 2 and 3. Hint: one score for each is expected;"
         " a column 'fold' (and 'run') tells folds apart.",
     ),
-    (("set_gap.csv", "--per", "dataset"), f"1 score is missing: 'bayes' on data set 'wine'. {DROP}"),
+    (
+        ("set_gap.csv", "--per", "dataset"),
+        f"set_gap.csv: 1 score is missing: 'bayes' on data set 'wine'. {DROP}",
+    ),
     (
         ("many.csv", "--per", "dataset", "--adjust", "bergmann_hommel"),
         "bergmann_hommel looks at every partition of the models, up to 12; got 13 models."

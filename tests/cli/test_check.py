@@ -213,12 +213,12 @@ BAD: list[tuple[tuple[str, ...], str]] = [
      " it. Hint: name it: --no-worse f1 (in Python no_worse=['f1'])."),
     ((*NEW, "--no-worse", "f1"), "'f1' is to be no worse than a baseline, and there is none. Hint: give one:"
      " --baseline main.json (in Python baseline=)."),
-    ((*NEW, "--no-worse", "f1", "--baseline", "main.cvs"), "there is no file main.cvs. Hint: did you mean"
-     " main.csv?"),
+    ((*NEW, "--no-worse", "f1", "--baseline", "main.cvs"), "--baseline: there is no file main.cvs. Hint: did"
+     " you mean main.csv?"),
     ((*NEW, "--no-worse", "f1", "--baseline", "main.csv", "--margin", "-0.1"), "margin is how much worse does"
      " not matter, a number from 0 up; got -0.1. Hint: 0.01 lets a number be worse by one percentage point."),
-    ((*NEW, "--no-worse", "f1", "--baseline", "answers.csv"), "answers.csv has no columns 'y' and 'p'; its"
-     " columns are 'actual' and 'predicted'."),
+    ((*NEW, "--no-worse", "f1", "--baseline", "answers.csv"), "--baseline answers.csv has no columns 'y' and"
+     " 'p'; its columns are 'actual' and 'predicted'."),
     (MET, "FILE is missing. Hint: name a file, - for standard input, or --matrix; or `files` in"
      " [tool.tallymark] of pyproject.toml."),
     (("nothing.csv", *MET), "there is no file nothing.csv. Hint: did you mean missing.csv?"),

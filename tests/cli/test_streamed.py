@@ -127,7 +127,7 @@ def test_ids(run):
     table.with_columns(id=pl.col("id") % 59).write_csv("rows.csv")
     refused = run(*COMMAND, "--id", "id")
     assert refused.code == 2
-    assert "ids must be unique and present; column 'id' repeats or lacks one at lines 2 and 61" in refused.err
+    assert "ids must be unique and present; column 'id' repeats '0' at lines 2 and 61" in refused.err
 
 
 # --- faults ----------------------------------------------------------------------------------------

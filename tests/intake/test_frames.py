@@ -178,7 +178,7 @@ def test_ids_are_unique(frame: Frame) -> None:
     data = frame({"id": ["r1", "r2", "r1"], "row": [1, 2, 3], "y": [0, 1, 1], "p": [0, 1, 0]})
     error = refusal(tm.InputError, data, actual="y", predicted="p", id="id")
     assert error.message == (
-        "ids must be unique and present; column 'id' repeats or lacks one at positions 0, 2 (counted from 0)."
+        "ids must be unique and present; column 'id' repeats 'r1' at positions 0, 2 (counted from 0)."
     )
     assert evaluate(data, actual="y", predicted="p", id="row").rows == 3
 

@@ -42,6 +42,7 @@ def refusal(error: type[tm.TallymarkError], *data: Any, **options: Any) -> tm.Ta
     with pytest.raises(error) as caught:
         evaluate(*data, **options)
     assert "\n" not in str(caught.value)
+    caught.value.message = caught.value.message.removeprefix(f"{data[0]}: ")
     return caught.value
 
 
@@ -349,8 +350,8 @@ def test_ids_are_unique_and_present_over_all_parts(write: Any) -> None:
     bad = [good[0], write("id,y,p\nc,1,1\nb,0,0\n,1,0\n", "3.csv")]
     error = refusal(tm.InputError, bad, actual="y", predicted="p", id="id")
     assert error.message == (
-        "ids must be unique and present; column 'id' repeats or lacks one at line 3 of 1.csv "
-        "and lines 3 and 4 of 3.csv."
+        "ids must be unique and present; column 'id' repeats 'b' at line 3 of 1.csv and "
+        "line 3 of 3.csv and lacks one at line 4 of 3.csv."
     )
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from fractions import Fraction
 from math import sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tallymark as tm
+from tallymark.cli import main
 
 TRUE = np.array([0, 0, 1, 1, 1, 0])
 PREDICTED = np.array([0, 1, 1, 0, 1, 0])
@@ -89,3 +93,118 @@ def test_weights_far_apart_with_scores_and_three_classes(tmp_path: Any) -> None:
         many = tm.evaluate([0, 1, 2, 0, 1, 2], [0, 1, 1, 0, 2, 2], sample_weight=weights)
         assert many["mcc"].value is not None
         assert str(many)
+
+
+FAR = [1e-50, 1e-45, 1e-16, 1.0, 1e16, 1e50]
+
+
+def far_apart(seed: int, classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Actual and predicted classes of 30 rows whose weights lie up to 1e100 apart."""
+    draws = np.random.default_rng(seed)
+    actual = np.concatenate([np.arange(classes), draws.integers(0, classes, 30 - classes)])
+    predicted = np.where(draws.random(30) < 0.6, actual, draws.integers(0, classes, 30))
+    return actual, predicted, draws.choice(FAR, 30)
+
+
+def exact_of_classes(actual: np.ndarray, predicted: np.ndarray, weights: np.ndarray) -> dict[str, float]:
+    """MCC, kappa and accuracy of any number of classes, worked out with fractions."""
+    rows = list(zip(actual.tolist(), predicted.tolist(), map(Fraction, weights.tolist()), strict=True))
+    classes = range(int(actual.max()) + 1)
+    of_actual = [sum((w for a, _, w in rows if a == k), Fraction()) for k in classes]
+    of_predicted = [sum((w for _, p, w in rows if p == k), Fraction()) for k in classes]
+    n, hits = sum(of_actual), sum((w for a, p, w in rows if a == p), Fraction())
+    chance = sum(a * p for a, p in zip(of_actual, of_predicted, strict=True))
+    spread = (n * n - sum(a * a for a in of_actual)) * (n * n - sum(p * p for p in of_predicted))
+    return {
+        "mcc": float(n * hits - chance) / (float(spread / n**4) ** 0.5 * float(n * n)),
+        "kappa": float((n * hits - chance) / (n * n - chance)),
+        "accuracy": float(hits / n),
+    }
+
+
+def numbers_in(form: Any) -> list[float]:
+    if isinstance(form, dict):
+        return [number for value in form.values() for number in numbers_in(value)]
+    if isinstance(form, list | tuple):
+        return [number for value in form for number in numbers_in(value)]
+    return [form] if isinstance(form, float) else []
+
+
+@pytest.mark.parametrize("classes", [2, 3, 12])
+@pytest.mark.parametrize("seed", range(4))
+def test_metrics_of_weights_far_apart_are_those_of_fractions(classes: int, seed: int) -> None:
+    actual, predicted, weights = far_apart(seed, classes)
+    groups, slices = np.arange(30) % 7, {"half": (np.arange(30) < 15).astype(int)}
+    for beside in ({}, {"groups": groups}, {"slices": slices}):
+        ev = tm.evaluate(actual, predicted, sample_weight=weights, labels=list(range(classes)), **beside)
+        for name, value in exact_of_classes(actual, predicted, weights).items():
+            assert ev[name].value == pytest.approx(value, rel=1e-6, abs=1e-14)
+        assert np.isfinite(numbers_in(ev.to_dict())).all()
+        assert "every row is of the same class" not in str(ev)
+    scores = np.round(np.random.default_rng(seed).random(30), 1)
+    for beside in ({}, {"groups": groups}, {"slices": slices}):
+        ev = tm.evaluate((actual > 0).astype(int), y_score=scores, sample_weight=weights, **beside)
+        assert np.isfinite(numbers_in(ev.to_dict())).all()
+    found = tm.compare(
+        {"a": predicted, "b": np.roll(predicted, 1)},
+        y_true=actual,
+        sample_weight=weights,
+        labels=list(range(classes)),
+    )
+    assert np.isfinite(numbers_in(found.to_dict())).all()
+
+
+TOO_FAR = [(1e-300, "1e-300"), (5e-324, "5e-324"), (1e-51, "1e-51"), (1e300, "1e+300"), (1.1e50, "1.1e+50")]
+
+
+@pytest.mark.parametrize(("weight", "shown"), TOO_FAR)
+def test_weights_that_floats_cannot_square_are_refused(tmp_path: Any, weight: float, shown: str) -> None:
+    said = rf"holds {re.escape(shown)} at .*; weights other than 0 must lie between 1e-50 and 1e\+50\."
+    weights = [1.0, 0.0, weight, 1.0, 1.0, 1.0]
+    with pytest.raises(tm.ColumnError, match=said):
+        tm.evaluate(TRUE, PREDICTED, sample_weight=weights)
+    table = pl.DataFrame({"y": TRUE, "p": PREDICTED, "w": weights})
+    table.write_csv(tmp_path / "a.csv")
+    table.write_parquet(tmp_path / "a.parquet")
+    for options in ({}, {"approximate": True}, {"engine": "duckdb"}, {"engine": "dask"}):
+        for name in ("a.csv", "a.parquet"):
+            with pytest.raises(tm.ColumnError, match=said):
+                tm.evaluate(tmp_path / name, actual="y", predicted="p", weight="w", **options)
+
+
+@pytest.mark.parametrize("kind", ["evaluate", "decide", "check", "report", "compare"])
+def test_commands_take_weights_far_apart(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    actual, predicted, weights = far_apart(0, 2)
+    score = np.random.default_rng(0).random(30).round(2)
+    table = pl.DataFrame({"id": range(30), "y": actual, "q": predicted, "s": score, "w": weights})
+    table.write_csv("a.csv")
+    table.with_columns(s=pl.col("s").reverse()).write_csv("b.csv")
+    rows = ("a.csv", "--actual", "y", "--score", "s", "--weight", "w")
+    command = {
+        "evaluate": ("evaluate", *rows, "--json"),
+        "decide": ("decide", *rows, "--labels", "1,0", "--costs", "0 10; 1 0", "--json"),
+        "check": ("check", *rows, "--no-worse", "auc by 0.9", "--baseline", "b.csv", "--json"),
+        "report": ("report", *rows, "-o", "x.html"),
+        "compare": ("compare", "--model", "a=a.csv", "--model", "b=b.csv", *rows[1:], "--id", "id", "--json"),
+    }[kind]
+    code = main(command)
+    out = capsys.readouterr().out
+    assert code in (0, 1)
+    if "--json" in command:
+        assert np.isfinite(numbers_in(json.loads(out))).all()
+
+
+def test_groups_of_large_whole_weights_have_the_calibration_of_smaller_ones() -> None:
+    """Squares of sums beyond 2**31.5 fit no integer of 64 bits."""
+    draws = np.random.default_rng(0)
+    actual, score, groups = draws.integers(0, 2, 40), draws.random(40).round(1), np.arange(40) % 6
+    weights = draws.integers(1, 2**45, 40)
+    large, small = (
+        tm.evaluate(actual, y_score=score, sample_weight=each, groups=groups, pos_label=1).calibration
+        for each in (weights, weights / 2.0**30)
+    )
+    for one, other in ((large.low, small.low), (large.high, small.high)):
+        assert one == pytest.approx(other, rel=1e-9, nan_ok=True)

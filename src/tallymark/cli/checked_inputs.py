@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from tallymark.cli.configuration import configuration
 from tallymark.cli.options import labels_of
 from tallymark.cli.rows import Rows, opened
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, TallymarkError, naming, precise
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -118,7 +118,10 @@ class Inputs:
             return self
         from tallymark.comparison.given import guessed_id, said_of_id
 
-        found = guessed_id(pair, self.rows.options)
+        try:
+            found = guessed_id(pair, self.rows.options)
+        except TallymarkError:
+            found = None  # reported where the file is read
         if found is None:
             return self
         rows = replace(self.rows, options=self.rows.options | {"id": found})
@@ -126,8 +129,10 @@ class Inputs:
 
     def _read(self, by_slice: Sequence[str]) -> tuple[Numbers, Numbers | None]:
         this = self._of_files(self.named, by_slice) if self.named else self._of_matrix()
-        base = None if self.baseline is None else self._of_files((self.baseline,), ())
-        return this, base
+        if self.baseline is None:
+            return this, None
+        with naming([self.baseline], option="--baseline"):
+            return this, self._of_files((self.baseline,), ())
 
     def _of_files(self, files: tuple[str, ...], by_slice: Sequence[str]) -> Numbers:
         from tallymark.gate.forms import read_form
@@ -187,8 +192,9 @@ class Inputs:
         level = self.options["confidence_level"]
         if _typed("confidence") and level != form.level:
             raise OptionError(
-                f"a finished evaluation has intervals of the level {form.level:g}, and --confidence asks for "
-                f"{level:g}.",
+                f"a finished evaluation has intervals of the level {precise(form.level, level)}, and "
+                "--confidence asks "
+                f"for {precise(level, form.level)}.",
                 hint="leave it out, or evaluate the predictions again.",
             )
         return form

@@ -13,7 +13,7 @@ from tallymark.cli.models import Model, shared_notes
 from tallymark.cli.options import Command, output_options
 from tallymark.cli.output import CSV, DRAWN, HTML, JSON, PICTURES, Output, as_json
 from tallymark.cli.rows import row_options
-from tallymark.errors import OptionError, TallymarkError
+from tallymark.errors import OptionError, TallymarkError, precise
 
 if TYPE_CHECKING:
     from tallymark.drawing import Block, Document, Section
@@ -246,8 +246,10 @@ def all_findings(models: Sequence[Model]) -> list[Finding]:
     ends = [[finding.numbers[end] for finding in outside.values()] for end in ("lowest", "highest")]
     once = replace(
         first,
-        message=f"the scores of {', '.join(outside)} leave [0, 1] (they run from {min(ends[0]):g} to "
-        f"{max(ends[1]):g}), so they are no probabilities: they rank the rows, but Brier and log loss are "
+        message=f"the scores of {', '.join(outside)} leave [0, 1] (they run from "
+        f"{precise(min(ends[0]), 0, 1)} to "
+        f"{precise(max(ends[1]), 0, 1)}), so they are no probabilities: they rank the rows, but Brier and "
+        "log loss are "
         "undefined, and there is no threshold to start from.",
     )
     return [*(finding for finding in found if finding.code != first.code), once]

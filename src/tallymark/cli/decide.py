@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from os.path import realpath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +16,7 @@ from tallymark.cli.output import Output
 from tallymark.cli.reporting import shares_of
 from tallymark.cli.rows import Rows, row_options
 from tallymark.cli.thresholds import checked_metrics
-from tallymark.errors import CostError, OptionError, TallymarkError
+from tallymark.errors import CostError, OptionError, naming
 
 if TYPE_CHECKING:
     from tallymark.drawing import Block, Document, Section
@@ -134,7 +133,7 @@ def command(
         options["costs"] = costs
     model, other = _pooled(_uncut(_at(shares, read_scored(files, rows, **options)))), None
     if choose_on is not None:
-        with _said_of(choose_on):
+        with naming([choose_on], option="--choose-on"):
             other = _at(shares, read_scored((choose_on,), _to_choose_on(rows, model), **options))
     decision = asked.decided(model.ev, None if other is None else other.ev)
     curves.write(
@@ -306,17 +305,6 @@ def _to_choose_on(rows: Rows, model: Model) -> Rows:
     """The same columns, less the answers given now; they are no part of choosing."""
     positive = None if model.ev.positive is None else str(model.ev.positive)
     return replace(rows, options=rows.options | {"predicted": None, "threshold": None, "pos_label": positive})
-
-
-@contextmanager
-def _said_of(file: str) -> Iterator[None]:
-    """Errors tell that they are about the rows to choose on."""
-    try:
-        yield
-    except TallymarkError as problem:
-        where = "" if file in problem.message or file in ("", "-") else f" {file}"
-        problem.message = f"--choose-on{where}: {problem.message}"
-        raise
 
 
 # --- what comes of it --------------------------------------------------------------------------

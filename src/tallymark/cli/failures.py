@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -20,20 +20,6 @@ INTERRUPTED = 130
 
 TRACEBACK = "TALLYMARK_TRACEBACK"
 _ALIKE = 0.7
-
-
-@contextlib.contextmanager
-def said_of(what: str, name: str, file: str) -> Iterator[None]:
-    """Errors tell which of several models or data sets, and which of their files, they are about."""
-    from tallymark.tallies.labels import quoted
-
-    try:
-        yield
-    except TallymarkError as problem:
-        shown = "standard input" if file == "-" else file
-        where = "" if shown in problem.message else f" ({shown})"
-        problem.message = f"{what} {quoted(name)}{where}: {problem.message}"
-        raise
 
 
 def report(error: BaseException, arguments: Sequence[str]) -> int:
@@ -91,7 +77,10 @@ def discard_output() -> None:
 def _expected(error: BaseException, arguments: Sequence[str]) -> str | None:
     """The sentence for a failure that is not a bug of tallymark."""
     if isinstance(error, TallymarkError):
-        return str(error)
+        if not error.option:
+            return str(error)
+        opens = error.file and error.message.startswith(error.file)
+        return f"{error.option}{' ' if opens else ': '}{error}"
     if isinstance(error, click.ClickException):
         return _usage(error, arguments)
     if isinstance(error, MemoryError):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tallymark.cli.failures import said_of
 from tallymark.cli.options import (
     Command,
     comma_list,
@@ -22,7 +21,7 @@ from tallymark.cli.options import (
 )
 from tallymark.cli.rows import opened
 from tallymark.cli.run_folder import run_folder_of, told_of
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, naming, precise
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +121,7 @@ class Fitting:
         if not 0 < ratio <= 1:
             option = "--oversample" if self.undersample is None else "--undersample"
             raise OptionError(
-                f"{option} is a ratio above 0 and up to 1; got {ratio:g}.",
+                f"{option} is a ratio above 0 and up to 1; got {precise(ratio, 0, 1)}.",
                 hint="1 makes all classes equally frequent.",
             )
         return Oversampling(ratio) if self.undersample is None else Undersampling(ratio)
@@ -163,10 +162,12 @@ class LearningData:
         """Several data sets by name; `--target` and `--positive` may say NAME=... for one of them."""
         targets = _by_name(self.targets, files, "--target")
         positives = _by_name(self.positives, files, "--positive")
+        from tallymark.tallies.labels import quoted
+
         found = {}
         with opened(tuple(files.values())) as paths:
-            for (name, file), path in zip(files.items(), paths, strict=True):
-                with said_of("data set", name, file):
+            for name, path in zip(files, paths, strict=True):
+                with naming([path], f"data set {quoted(name)}"):
                     found[name] = self._read([path], name, targets[name], positives[name], groups)
         return found
 

@@ -35,7 +35,7 @@ def model_files(
         if columns is None:
             return {}, []
         options = rows.options | columns.options | more
-        files[name] = ModelFiles(rows.named([Path(file)]), options, f"model {quoted(name)} ({file})")
+        files[name] = ModelFiles(rows.named([Path(file)]), options, f"model {quoted(name)}")
         chosen += [(name, note) for note in columns.notes]
     said = [note for _, note in chosen]
     notes = [note if said.count(note) == len(named) else f"{quoted(name)}: {note}" for name, note in chosen]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tallymark.cli.failures import said_of
 from tallymark.cli.model_columns import (
     AS_SAID,
     ONLY_ANSWERS,
@@ -19,7 +18,7 @@ from tallymark.cli.model_columns import (
 )
 from tallymark.cli.options import named_items
 from tallymark.cli.rows import Rows, opened
-from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError
+from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError, naming
 
 if TYPE_CHECKING:
     from tallymark.evaluation import Evaluation
@@ -141,17 +140,21 @@ def read_models(
             raise OptionError(
                 "FILE is missing.", hint="name a file, - for standard input, or models: --model NAME=FILE."
             )
-        with opened(files) as paths:
+        with naming(files), opened(files) as paths:
             columns = columns_for_curve(paths, rows, point=False) if curve else AS_SAID
             model = _made("", rows, columns, paths, more)
             if curve:
                 _refuse_unscored(model, paths, "a curve")
-        return [_for_curve(model, about_one)] if curve else [model]
+            return [_for_curve(model, about_one)] if curve else [model]
     named = named_items(given, "--model", "NAME=COLUMN" if files else "NAME=FILE")
     models = _by_column(files, named, rows, more) if files else _by_file(named, rows, curve, more)
     if not curve:
         return models
-    models = [_for_curve(without_answers(model) if len(models) > 1 else model, about_one) for model in models]
+    curves = []
+    for model in models:
+        with naming(files or [named[model.name]], f"model {model.called}"):
+            curves.append(_for_curve(without_answers(model) if len(models) > 1 else model, about_one))
+    models = curves
     positives = {model.ev.positive for model in models}
     if len(positives) > 1:
         said = ", ".join(f"{model.ev.positive!r} of {model.called}" for model in models)
@@ -164,7 +167,7 @@ def read_models(
 
 def read_scored(files: tuple[str, ...], rows: Rows, **more: Any) -> Model:
     """The one model of the files, with its scores and with what is done with them now."""
-    with opened(files) as paths:
+    with naming(files), opened(files) as paths:
         model = _made("", rows, columns_for_curve(paths, rows, point=False, what="a decision"), paths, more)
         _refuse_unscored(model, paths, "a decision")
     _refuse_sets(model)
@@ -219,10 +222,12 @@ def _by_file(named: dict[str, str], rows: Rows, curve: bool, more: dict[str, Any
                 f"--model {name}={file}: there is no file {file!r}; NAME=FILE is expected.",
                 hint=f"to name a column, give the file first: FILE --model {name}={file}.",
             )
+    from tallymark.tallies.labels import quoted
+
     models = []
     with opened(tuple(named.values())) as paths:
         for name, path in zip(named, paths, strict=True):
-            with said_of("model", name, named[name]):
+            with naming([path], f"model {quoted(name)}"):
                 columns = columns_of_file(path, rows, curve=curve)
                 models.append(_made(name, rows, columns, [path], more))
     return models

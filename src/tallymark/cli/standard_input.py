@@ -36,7 +36,7 @@ def saved_input(suffix_of: Callable[[bytes], str]) -> Iterator[Path]:
         try:
             yield path
         except TallymarkError as error:
-            error.message = renamed(error.message, path)
+            error.message, error.file = renamed(error.message, path), renamed(error.file, path)
             error.hint = None if error.hint is None else _hint(error.hint, path)
             raise
 

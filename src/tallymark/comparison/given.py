@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.comparison.rows.on_disk import ModelFiles
-from tallymark.errors import CostError, InputError, LabelError, NotNumbersError, OptionError
+from tallymark.errors import LabelError, NotNumbersError, OptionError, naming
 from tallymark.evaluation import Evaluation, evaluate
 from tallymark.evaluation.given import addresses_in
 from tallymark.intake import frames
 from tallymark.intake.columns import is_missing
 from tallymark.intake.encoded import distinct
+from tallymark.intake.files.lists import files_named
 from tallymark.intake.roles import Roles, likely
 from tallymark.tallies import Confusion
 from tallymark.tallies.labels import quoted
@@ -83,13 +84,8 @@ def _with_scores(evs: dict[str, Evaluation], options: Mapping[str, Any]) -> dict
 
 def _evaluated(name: str, *given: Any, **options: Any) -> Evaluation:
     """One of the models; what is wrong with it is said of it."""
-    try:
+    with naming((), f"model {quoted(name)}"):
         return evaluate(*given, **options)
-    except CostError:
-        raise  # costs are those of all models
-    except (InputError, OptionError) as problem:
-        problem.message = f"model {quoted(name)}: {problem.message}"
-        raise
 
 
 def _of_array(name: str, given: Any, y_true: Any, options: dict[str, Any]) -> Evaluation:
@@ -235,10 +231,9 @@ def files_of(models: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str,
     """The files of all models; None if some are something else."""
     found = {}
     for name, given in models.items():
-        listed = given if isinstance(given, list | tuple) else [given]
-        if not listed or not all(isinstance(each, str | PathLike) for each in listed):
+        paths = files_named(given)
+        if not paths:
             return None
-        paths = [each if isinstance(each, str) else Path(each) for each in listed]
         found[name] = ModelFiles(paths, options, f"model {quoted(name)}")
     return found
 
@@ -272,4 +267,5 @@ def _of_source(name: str, given: Any, options: dict[str, Any]) -> Evaluation:
     if isinstance(given, Confusion):
         kept = ("pos_label", "costs", "confidence_level", "random_state")
         return given.evaluate(**{option: options[option] for option in kept})
-    return _evaluated(name, given, **options)
+    with naming(files_named(given), f"model {quoted(name)}"):
+        return evaluate(given, **options)

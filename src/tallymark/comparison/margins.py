@@ -7,7 +7,7 @@ from typing import Any
 
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.score_tables.checks import range_of
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ def fitting(margin: float | None, metric: str) -> float | None:
     if high - low == 1 < margin < 100:
         hint = f"{margin:g} percentage points are written as {margin / 100:g}."
     raise OptionError(
-        f"{metric} lies between {low:g} and {high:g}, so no difference is beyond a margin of {margin:g}.",
+        f"{metric} lies between {low:g} and {high:g}, so no difference is beyond a margin of "
+        f"{precise(margin, high - low)}.",
         hint=hint,
     )

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.score_tables import Scale
 from tallymark.intervals import checked_level
@@ -126,7 +126,7 @@ def _margin(margin: object, level: float) -> float | None:
     if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 < margin < np.inf:
         raise OptionError(f"a margin is a number above 0, such as 0.01; got {margin!r}.")
     if level <= 0.5:
-        raise OptionError(f"a margin is judged at a confidence level above 0.5; got {level:g}.")
+        raise OptionError(f"a margin is judged at a confidence level above 0.5; got {precise(level, 0.5)}.")
     return float(margin)
 
 

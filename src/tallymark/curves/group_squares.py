@@ -51,17 +51,20 @@ def products_above(
     Both columns have an amount for every entry. As the threshold sinks a group's sums grow entry by entry,
     and their products with them.
     """
+    import polars as pl
+
     order = np.lexsort((groups.place, groups.group))
-    place = groups.place[order]
-    starts = np.flatnonzero(np.diff(groups.group[order], prepend=-1))
+    place, group = groups.place[order], groups.group[order]
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
 
     def within(amounts: NDArray[Any]) -> tuple[Floats, Floats]:
         """Of each entry, what its group has before it, and with it."""
-        amounts = amounts[order].astype(float)
-        after = np.cumsum(amounts)
-        before = after - amounts
-        base = np.repeat(before[starts], np.diff(starts, append=len(amounts)))
-        return before - base, after - base
+        table = pl.DataFrame({"group": group, "amount": amounts[order].astype(float)})
+        # Not a difference of sums over all groups, in which a light group beside a heavy one is lost.
+        after = table.select(pl.col("amount").cum_sum().over("group")).to_series().to_numpy()
+        before = np.concatenate(([0.0], after[:-1]))
+        before[starts] = 0
+        return before, after
 
     def along(steps: Floats) -> Floats:
         return _running(np.bincount(place, weights=steps, minlength=len(groups.total.score)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import OptionError, ShapeError
+from tallymark.errors import OptionError, ShapeError, naming
 from tallymark.evaluation.counted import (
     Choices,
     Counted,
@@ -149,71 +149,77 @@ def evaluate(
         "confidence_level": level,
         "random_state": random_state,
     }
-    if paths is not None:
-        from tallymark.evaluation.tally_files import are_tallies, evaluate_files
+    with naming(paths or ()):
+        if paths is not None:
+            from tallymark.evaluation.tally_files import are_tallies, evaluate_files
 
-        if are_tallies(paths):
-            settled = {**vars(roles), **vars(beside), **in_files, "y_pred": y_pred, "y_score": y_score}
-            settled |= {"labels": labels, "missing": missing != "error", "empty_sets": empty_sets != 1}
-            settled |= {"approximate": approximate, "tolerance": tolerance, "extra": extra, "engine": engine}
-            return evaluate_files(paths, settled, memory, **asked)
-    refuse_two_scores(y_score, roles, beside)
-    if paths is not None and y_pred is None and y_score is None:
-        from tallymark.evaluation.stored import evaluate_at
-        from tallymark.evaluation.streamed import Streaming, evaluate_streamed
+            if are_tallies(paths):
+                settled = {**vars(roles), **vars(beside), **in_files, "y_pred": y_pred, "y_score": y_score}
+                settled |= {"labels": labels, "missing": missing != "error", "empty_sets": empty_sets != 1}
+                settled |= {
+                    "approximate": approximate,
+                    "tolerance": tolerance,
+                    "extra": extra,
+                    "engine": engine,
+                }
+                return evaluate_files(paths, settled, memory, **asked)
+        refuse_two_scores(y_score, roles, beside)
+        if paths is not None and y_pred is None and y_score is None:
+            from tallymark.evaluation.stored import evaluate_at
+            from tallymark.evaluation.streamed import Streaming, evaluate_streamed
 
-        def refuse_unstreamed() -> None:
-            if functions:
-                alone = "approximate=" if by is None else "approximate= and engine="
-                raise OptionError(
-                    "a metric of your own needs rows, and these files are counted without keeping any.",
-                    hint=f"allow more with memory=, without {alone}.",
-                )
-            _check_single(declared, labels, empty_sets)
-            undefined_as(undefined)
-            checked_seed(random_state)
+            def refuse_unstreamed() -> None:
+                if functions:
+                    alone = "approximate=" if by is None else "approximate= and engine="
+                    raise OptionError(
+                        "a metric of your own needs rows, and these files are counted without keeping any.",
+                        hint=f"allow more with memory=, without {alone}.",
+                    )
+                _check_single(declared, labels, empty_sets)
+                undefined_as(undefined)
+                checked_seed(random_state)
 
-        streaming = Streaming.of(memory, approximate, tolerance)
-        all_roles, addresses = beside.named(roles), addresses_in(data)
-        asked_of_files = {**asked, **in_files, "engine": by, "refuse": refuse_unstreamed}
-        if addresses:
-            return evaluate_at(addresses, all_roles, checks, streaming, **asked_of_files)
-        ev = evaluate_streamed(paths, all_roles, checks, streaming, **asked_of_files)
-        if ev is not None:
-            return ev
-    store = held_elsewhere(data, y_pred, y_score, roles, beside, lazy=approximate)
-    brought: str | None = None
-    if store is not None:
-        from tallymark.evaluation.stored import evaluate_stored, rows_of, why_rows
-        from tallymark.evaluation.streamed import Streaming
+            streaming = Streaming.of(memory, approximate, tolerance)
+            all_roles, addresses = beside.named(roles), addresses_in(data)
+            asked_of_files = {**asked, **in_files, "engine": by, "refuse": refuse_unstreamed}
+            if addresses:
+                return evaluate_at(addresses, all_roles, checks, streaming, **asked_of_files)
+            ev = evaluate_streamed(paths, all_roles, checks, streaming, **asked_of_files)
+            if ev is not None:
+                return ev
+        store = held_elsewhere(data, y_pred, y_score, roles, beside, lazy=approximate)
+        brought: str | None = None
+        if store is not None:
+            from tallymark.evaluation.stored import evaluate_stored, rows_of, why_rows
+            from tallymark.evaluation.streamed import Streaming
 
-        refuse_for_files(data, in_files)
-        streaming, all_roles = Streaming.of(memory, approximate, tolerance), beside.named(roles)
-        brought = why_rows(store, all_roles, functions)
-        if brought is None:
-            _check_single(declared, labels, empty_sets)
-            return evaluate_stored(store, all_roles, checks, streaming, **asked)
-        data = rows_of(store, all_roles, streaming, brought)
-    elif paths is None and (memory is not None or approximate or tolerance is not None):
-        raise OptionError(
-            "memory, approximate and tolerance are about files and tables of an engine, and the data is at "
-            "hand already."
-        )
-    source = source_of(data, y_pred, y_score, roles, beside, checks, in_files)
-    if store is not None:
-        note = f"{store.called} were brought here: {brought} cannot be counted there."
-        source = replace(source, notes=(*source.notes, note))
-    if isinstance(source, SetSource):
-        given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
-        ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
+            refuse_for_files(data, in_files)
+            streaming, all_roles = Streaming.of(memory, approximate, tolerance), beside.named(roles)
+            brought = why_rows(store, all_roles, functions)
+            if brought is None:
+                _check_single(declared, labels, empty_sets)
+                return evaluate_stored(store, all_roles, checks, streaming, **asked)
+            data = rows_of(store, all_roles, streaming, brought)
+        elif paths is None and (memory is not None or approximate or tolerance is not None):
+            raise OptionError(
+                "memory, approximate and tolerance are about files and tables of an engine, and the data is "
+                "at hand already."
+            )
+        source = source_of(data, y_pred, y_score, roles, beside, checks, in_files)
+        if store is not None:
+            note = f"{store.called} were brought here: {brought} cannot be counted there."
+            source = replace(source, notes=(*source.notes, note))
+        if isinstance(source, SetSource):
+            given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
+            ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
+            return _with_own(ev, functions)
+        _check_single(declared, labels, empty_sets)
+        if source.rows.votes is not None:
+            source = voted(source, declared, pos_label)
+        counted = count(source, Choices(declared, pos_label, threshold, costs))
+        stated = declared == counted.labels
+        ev = evaluation_of(counted, costs, stated, level, undefined, random_state, source, clip)
         return _with_own(ev, functions)
-    _check_single(declared, labels, empty_sets)
-    if source.rows.votes is not None:
-        source = voted(source, declared, pos_label)
-    counted = count(source, Choices(declared, pos_label, threshold, costs))
-    stated = declared == counted.labels
-    ev = evaluation_of(counted, costs, stated, level, undefined, random_state, source, clip)
-    return _with_own(ev, functions)
 
 
 def _check_single(declared: tuple[Label, ...] | None, given: object, empty_sets: float) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from tallymark.curves.shared import within_bin
 from tallymark.decisions import best_gap, best_threshold, objective_of
 from tallymark.drawing import count
-from tallymark.errors import OptionError, ShapeError
+from tallymark.errors import OptionError, ShapeError, precise
 from tallymark.evaluation.counted import (
     DEFAULT_THRESHOLD,
     PASS_A_THRESHOLD,
@@ -108,9 +108,10 @@ def _clip(tally: Tally, clip: float | None) -> float:
     if isinstance(tally.scores, Scores):
         return given or counted
     if given and given != counted:
-        said = f"{counted:g}" if counted else "not at all"
+        said = precise(counted, given) if counted else "not at all"
         raise OptionError(
-            f"clip was settled when the rows were counted ({said}), and cannot be {given:g} now.",
+            f"clip was settled when the rows were counted ({said}), and cannot be "
+            f"{precise(given, counted)} now.",
             hint="count the rows again with that --clip.",
         )
     return counted

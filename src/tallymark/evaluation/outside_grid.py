@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tallymark.drawing import count
+from tallymark.errors import precise
 from tallymark.tallies.binned import SEVERAL, Binned
 from tallymark.tallies.grid import Grid
 from tallymark.tallies.scores import Scores
@@ -28,8 +29,10 @@ def about_outside(scores: Scores | Binned | None, weights: str | None) -> list[s
     ]
     low, high = named_ends(scores)
     return [
-        f"the grid from {grid.low:g} to {grid.high:g} does not hold all scores, which reach from "
-        f"{scores.low:g} to {scores.high:g}: {' and '.join(sides)} share a bin on their side, so that bounds "
+        f"the grid from {precise(grid.low, scores.low)} to {precise(grid.high, scores.high)} does not "
+        "hold all scores, which reach from "
+        f"{precise(scores.low, grid.low)} to {precise(scores.high, grid.high)}: {' and '.join(sides)} "
+        "share a bin on their side, so that bounds "
         f"are wide; --grid {low}:{high} (in Python grid=({low}, {high})) when rows are counted holds them."
     ]
 

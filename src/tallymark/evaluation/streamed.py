@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.decisions import objective_of
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.evaluation.counted import checked_threshold, nothing_to_cut, number_or_word
 from tallymark.evaluation.from_classes import refuse_threshold
 from tallymark.evaluation.from_tally import evaluate_tally
@@ -347,7 +347,8 @@ def refuse_outside(tally: Tally, grid: tuple[float, float] | None) -> None:
         return
     low, high = named_ends(scores)
     raise OptionError(
-        f"scores are counted on a grid from 0 to 1, and these reach from {scores.low:g} to {scores.high:g}.",
+        f"scores are counted on a grid from 0 to 1, and these reach from {precise(scores.low, 0, 1)} to "
+        f"{precise(scores.high, 0, 1)}.",
         hint=f"name a grid that holds the scores of all parts, the same for each: --grid {low}:{high} "
         f"(in Python grid=({low}, {high})).",
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import LabelError, OptionError
+from tallymark.errors import LabelError, OptionError, naming, precise
 from tallymark.evaluation.counted import number_or_word
 from tallymark.evaluation.given import EngineName, addresses_in, engine_for, named
 from tallymark.evaluation.needing_rows import refuse_groups_on_grid
@@ -155,9 +155,10 @@ def counted(
     if paths is not None:
         in_files["engine"] = by
         addresses = addresses_in(data)
-        if addresses:
-            return _noted(*count_at(addresses, roles, checks, streaming, **about, **in_files))
-        return _of_files(paths, roles, checks, streaming, about, in_files)
+        with naming(addresses or paths):
+            if addresses:
+                return _noted(*count_at(addresses, roles, checks, streaming, **about, **in_files))
+            return _of_files(paths, roles, checks, streaming, about, in_files)
     for option, value in in_files.items():
         if value:
             raise OptionError(
@@ -224,7 +225,8 @@ def _check_grid(grid: tuple[float, float] | None, roles: Roles) -> None:
         )
     if grid[0] > 0 or grid[1] < 1:
         raise OptionError(
-            f"probabilities are from 0 to 1, which a grid from {grid[0]:g} to {grid[1]:g} does not hold.",
+            f"probabilities are from 0 to 1, which a grid from {precise(grid[0], 0)} to "
+            f"{precise(grid[1], 1)} does not hold.",
             hint="leave out the grid: without one it reaches from 0 to 1.",
         )
 

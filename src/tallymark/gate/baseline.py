@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tallymark.comparison import Comparison, compare
-from tallymark.errors import InputError, OptionError
+from tallymark.errors import InputError, OptionError, precise
 from tallymark.evaluation import Evaluation
 from tallymark.evaluation.matching import Stated
 from tallymark.gate.judging import number_judged, reason
@@ -179,7 +179,7 @@ def _check_fit(new: Numbers, base: Numbers) -> None:
         "task is": (new.task, base.task),
         "labels are": (listed(sorted(new.labels)), listed(sorted(base.labels))),
         "positive class is": (_positive(new), _positive(base)),
-        "confidence level is": (f"{new.level:g}", f"{base.level:g}"),
+        "confidence level is": (precise(new.level, base.level), precise(base.level, new.level)),
         "class shares are": (new.shares or "those of its rows", base.shares or "those of its rows"),
     }
     differing = [what for what, (one, two) in sides.items() if one != two]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from tallymark.errors import CostError, FileError, InputError
+from tallymark.errors import CostError, FileError, InputError, naming
 from tallymark.intake.cells import cell_fault, is_empty, label_text, listed, number, number_hint, quoted
-from tallymark.intake.square import ABSENT, Kind, Written, read_square, rows_actual
+from tallymark.intake.square import ABSENT, Kind, Written, files_in, read_square, rows_actual
 from tallymark.tallies import Label
 from tallymark.tallies.labels import REST
 from tallymark.tallies.labels import quoted as label_quoted
@@ -76,14 +77,15 @@ def read_costs(
     "an actual '+' called '-' costs 100"
     """
     written = _written(source)
-    if written.row_labels is None or written.column_labels is None:
-        return _in_stated_order(written, labels, order_stated)
-    try:
-        return _by_names(written, written.row_labels, written.column_labels, labels)
-    except CostError:
-        raise
-    except InputError as problem:
-        raise CostError(problem.message, hint=problem.hint) from problem
+    with _naming(source):
+        if written.row_labels is None or written.column_labels is None:
+            return _in_stated_order(written, labels, order_stated)
+        try:
+            return _by_names(written, written.row_labels, written.column_labels, labels)
+        except CostError:
+            raise
+        except InputError as problem:
+            raise CostError(problem.message, hint=problem.hint) from problem
 
 
 def labels_in(source: CostsGiven) -> tuple[str, ...] | None:
@@ -94,13 +96,19 @@ def labels_in(source: CostsGiven) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys([*written.row_labels, *written.column_labels]))
 
 
+def _naming(source: CostsGiven) -> AbstractContextManager[None]:
+    files = files_in(source)
+    return naming(files, option="--costs") if files else nullcontext()
+
+
 def _written(source: CostsGiven) -> Written:
-    try:
-        return rows_actual(read_square(source, _COSTS), None)[0]
-    except (CostError, FileError):
-        raise
-    except InputError as problem:
-        raise CostError(problem.message, hint=problem.hint) from problem
+    with _naming(source):
+        try:
+            return rows_actual(read_square(source, _COSTS), None)[0]
+        except (CostError, FileError):
+            raise
+        except InputError as problem:
+            raise CostError(problem.message, hint=problem.hint) from problem
 
 
 def _in_stated_order(written: Written, labels: Sequence[Label], order_stated: bool) -> Costs:

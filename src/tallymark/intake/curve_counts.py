@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from tallymark.errors import ColumnError, InputError, ShapeError
+from tallymark.errors import ColumnError, InputError, ShapeError, naming, precise
 from tallymark.intake.cells import cell_fault, cells_in_words, is_empty, number, number_hint, quoted
 from tallymark.intake.files.kinds import listed, shown
 from tallymark.intake.files.tables import Table, column_names, delimiter_hint, read_table
@@ -112,7 +112,8 @@ def read_bins(source: str | os.PathLike[str], *, delimiter: str | None = None) -
     """
     if isinstance(source, str) and not _names_a_file(source):
         return _typed_bins(source)
-    return _table_of_bins(_Sheet.read(Path(source), delimiter))
+    with naming([source]):
+        return _table_of_bins(_Sheet.read(Path(source), delimiter))
 
 
 def _names_a_file(text: str) -> bool:
@@ -281,7 +282,8 @@ def _joined(pairs: Sequence[tuple[float, float]], sheet: _Sheet) -> tuple[float,
     for row, (low, high) in enumerate(pairs):
         if not low < high:
             raise InputError(
-                f"the bin at {sheet.place(row)} goes from {low:g} to {high:g}; the lower edge comes first."
+                f"the bin at {sheet.place(row)} goes from {precise(low, high)} to {precise(high, low)}; "
+                "the lower edge comes first."
             )
     down = len(pairs) == 1 or pairs[1][0] < pairs[0][0]
     for row in range(1, len(pairs)):
@@ -321,24 +323,25 @@ def read_points(path: str | os.PathLike[str], *, delimiter: str | None = None) -
 
     What a point is called stands in a column name, model or parameter, the first of these that is there.
     """
-    sheet = _Sheet.read(Path(path), delimiter)
-    called = next((name for word in _NAMES if (name := sheet.find(word)) is not None), None)
-    size = sheet.table.frame.height
-    names = sheet.texts(called) if called is not None else [f"point {row}" for row in range(1, size + 1)]
-    columns = sheet.find_all(_CELLS)
-    if columns is not None:
-        counts = [_counts(sheet.cells(column), column, sheet.place) for column in columns]
-        cells = [Binary(*row) for row in zip(*counts, strict=True)]
-        return [_point(sheet, row, name, cells[row]) for row, name in enumerate(names)]
-    columns = sheet.find_all(_RATES)
-    if columns is None:
-        raise ColumnError(
-            f"a point is given by columns tp, fn, fp and tn, or fpr and tpr; {shown(sheet.path)} has "
-            f"{sheet.listed(sheet.names)}.",
-            hint=delimiter_hint(sheet.names),
-        )
-    fpr, tpr = ([_rate(sheet, name, *each) for each in enumerate(sheet.cells(name))] for name in columns)
-    return [PointGiven(name, None, *rates) for name, *rates in zip(names, fpr, tpr, strict=True)]
+    with naming([path]):
+        sheet = _Sheet.read(Path(path), delimiter)
+        called = next((name for word in _NAMES if (name := sheet.find(word)) is not None), None)
+        size = sheet.table.frame.height
+        names = sheet.texts(called) if called is not None else [f"point {row}" for row in range(1, size + 1)]
+        columns = sheet.find_all(_CELLS)
+        if columns is not None:
+            counts = [_counts(sheet.cells(column), column, sheet.place) for column in columns]
+            cells = [Binary(*row) for row in zip(*counts, strict=True)]
+            return [_point(sheet, row, name, cells[row]) for row, name in enumerate(names)]
+        columns = sheet.find_all(_RATES)
+        if columns is None:
+            raise ColumnError(
+                f"a point is given by columns tp, fn, fp and tn, or fpr and tpr; {shown(sheet.path)} has "
+                f"{sheet.listed(sheet.names)}.",
+                hint=delimiter_hint(sheet.names),
+            )
+        fpr, tpr = ([_rate(sheet, name, *each) for each in enumerate(sheet.cells(name))] for name in columns)
+        return [PointGiven(name, None, *rates) for name, *rates in zip(names, fpr, tpr, strict=True)]
 
 
 def _point(sheet: _Sheet, row: int, name: str, cells: Binary) -> PointGiven:

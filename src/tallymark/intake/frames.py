@@ -21,6 +21,7 @@ from tallymark.intake.columns import (
     number_column,
     refuse_rounded,
 )
+from tallymark.intake.files.kinds import listed
 from tallymark.tallies.labels import quoted
 from tallymark.tallies.merging import EXACT
 
@@ -91,10 +92,7 @@ def frame_columns(data: Any, names: Sequence[str]) -> dict[str, nw.Series[Any]]:
         if name in repeated:
             raise repeated_name(name)
     frame = nw.from_native(distinct)
-    known = frame.collect_schema().names()
-    for name in names:
-        if name not in known:
-            raise absent(name, known)
+    check_names(names, frame.collect_schema().names())
     if isinstance(frame, nw.LazyFrame):
         frame = frame.select(list(dict.fromkeys(names))).collect()
     return {name: frame.get_column(name) for name in names}
@@ -132,18 +130,44 @@ def repeated_name(name: str) -> ColumnError:
     return ColumnError(f"the frame has several columns called {name!r}.", hint="rename one of them.")
 
 
-def absent(name: str, known: Sequence[str]) -> ColumnError:
-    """The error for a column that is not there."""
-    import difflib
+def check_names(names: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse columns that are not there, all at once."""
+    lacking = list(dict.fromkeys(name for name in names if name not in known))
+    if lacking:
+        raise absent(lacking, known)
 
-    same = [column for column in known if str(column).strip().casefold() == str(name).strip().casefold()]
-    close = difflib.get_close_matches(str(name), [str(column) for column in known], n=1, cutoff=0.5)
-    likely = f"did you mean {close[0]!r}?" if close else None
+
+def absent(names: Sequence[str], known: Sequence[str]) -> ColumnError:
+    """The error for columns that are not there."""
+    there = "is no column" if len(names) == 1 else "are no columns"
     shown = ", ".join(repr(column) for column in known[:12]) + (", ..." if len(known) > 12 else "")
     return ColumnError(
-        f"there is no column {name!r}; the columns are {shown}.",
-        hint=f"did you mean {same[0]!r}? Names are compared exactly." if same else likely,
+        f"there {there} {listed([repr(name) for name in names])}; the columns are {shown}.",
+        hint=_meant(names, known),
     )
+
+
+def _meant(names: Sequence[str], known: Sequence[str]) -> str | None:
+    near = [(name, column) for name in names if (column := nearest(name, known, 0.5)) is not None]
+    if not near:
+        return None
+    alone = len(names) == 1
+    pairs = [f"{column!r}" if alone else f"{column!r} for {name!r}" for name, column in near]
+    same = any(_folded(name) == _folded(column) for name, column in near)
+    return f"did you mean {listed(pairs)}?{' Names are compared exactly.' if same else ''}"
+
+
+def nearest(name: str, known: Sequence[str], cutoff: float = 0.6) -> str | None:
+    """The column that is called almost so: the same in other letters, else the most alike."""
+    import difflib
+
+    same = [column for column in known if _folded(column) == _folded(name)]
+    close = same or difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
+    return close[0] if close else None
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _unnamed(series: Any) -> nw.Series[Any]:

@@ -73,13 +73,26 @@ def read_ids(values: Any, *, name: str | None = None, where: Where = array_place
     if not _distinct(ids.values):
         import polars as pl
 
-        series = pl.Series(ids.values)
-        wrong = (series.is_duplicated() | series.is_null()).to_numpy()
-        raise InputError(
-            f"ids must be unique and present; {'id' if name is None else f'column {name!r}'} "
-            f"repeats or lacks one at {where(np.flatnonzero(wrong).tolist())}."
-        )
+        series = as_text(ids.values) if ids.written else pl.Series(ids.values)
+        again = np.flatnonzero((series.is_duplicated() & series.is_not_null()).to_numpy())
+        lacking = where(np.flatnonzero(series.is_null().to_numpy()).tolist()) if series.null_count() else ""
+        column = "id" if name is None else f"column {name!r}"
+        if not len(again):
+            raise wrong_ids(column, lacking=lacking)
+        value = series[int(again[0])]
+        first = where(np.flatnonzero((series == value).fill_null(False).to_numpy())[:2].tolist())
+        raise wrong_ids(column, quoted(value), first, len(again), lacking)
     return ids
+
+
+def wrong_ids(
+    column: str, repeated: str = "", first: str = "", rows: int = 0, lacking: str = ""
+) -> InputError:
+    """The error for ids that are missing, or there twice; `first` is where one of these stands first."""
+    more = f" ({rows:,} rows in all share an id)" if rows > 2 else ""
+    found = [f"repeats {repeated} at {first}{more}"] if repeated else []
+    found += [f"lacks one at {lacking}"] if lacking else []
+    return InputError(f"ids must be unique and present; {column} {' and '.join(found)}.")
 
 
 def unchecked_ids(values: Any) -> Ids:

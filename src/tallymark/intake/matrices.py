@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, LabelError, OptionError, ShapeError
+from tallymark.errors import InputError, LabelError, OptionError, ShapeError, naming
 from tallymark.intake.cells import (
     cell_fault,
     check_label_count,
@@ -21,7 +21,7 @@ from tallymark.intake.cells import (
     number_hint,
     quoted,
 )
-from tallymark.intake.square import ABSENT, Axis, Kind, Written, read_square, rows_actual
+from tallymark.intake.square import ABSENT, Axis, Kind, Written, files_in, read_square, rows_actual
 
 # Beyond it a count is no longer exact as a float.
 MOST = 2**53
@@ -58,21 +58,22 @@ def read_counts(
     if rows is not None and rows not in get_args(Axis):
         raise OptionError(f"rows is {rows!r}; expected 'actual' or 'predicted'.")
     given = None if labels is None else checked_labels(labels, "the labels")
-    written, notes = rows_actual(read_square(source, _COUNTS), rows)
-    counts = [
-        [_count(cell, written, row, column) for column, cell in enumerate(cells)]
-        for row, cells in enumerate(written.cells)
-    ]
-    if written.row_labels is None or written.column_labels is None:
-        if given is not None:
-            check_label_count(given, len(counts))
-        return _checked(TypedMatrix(given, tuple(map(tuple, counts)), notes))
-    actual, predicted = written.row_labels, written.column_labels
-    _refuse_totals(actual, counts, written.title)
-    _refuse_totals(predicted, list(zip(*counts, strict=True)), written.title)
-    order = _order(actual, predicted, given, written.title)
-    values = _arranged(counts, actual, predicted, order)
-    return _checked(TypedMatrix(order, values, notes + _one_sided(actual, predicted, written.title)))
+    with naming(files_in(source)):
+        written, notes = rows_actual(read_square(source, _COUNTS), rows)
+        counts = [
+            [_count(cell, written, row, column) for column, cell in enumerate(cells)]
+            for row, cells in enumerate(written.cells)
+        ]
+        if written.row_labels is None or written.column_labels is None:
+            if given is not None:
+                check_label_count(given, len(counts))
+            return _checked(TypedMatrix(given, tuple(map(tuple, counts)), notes))
+        actual, predicted = written.row_labels, written.column_labels
+        _refuse_totals(actual, counts, written.title)
+        _refuse_totals(predicted, list(zip(*counts, strict=True)), written.title)
+        order = _order(actual, predicted, given, written.title)
+        values = _arranged(counts, actual, predicted, order)
+        return _checked(TypedMatrix(order, values, notes + _one_sided(actual, predicted, written.title)))
 
 
 def _count(cell: object, written: Written, row: int, column: int) -> int:

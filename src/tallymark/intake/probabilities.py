@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ColumnError, LabelError
+from tallymark.errors import ColumnError, LabelError, precise
 from tallymark.intake.answers import code_of
 from tallymark.intake.columns import LabelColumn
 from tallymark.intake.counting import count_pairs
@@ -29,6 +29,7 @@ PREFIXES = ("", "p_", "prob_")
 ROUNDING = 1e-6
 SUM_TOLERANCE = 0.01 + ROUNDING
 """A hundredth for rounded probabilities, and a little for the sum of them: 0.33 + 0.33 + 0.33 is one."""
+PERCENT_ROWS = "the rows add up to about 100: if these are percentages, divide them by 100."
 IN_ORDER_GIVEN = "probability columns were taken in the order of the labels given."
 
 
@@ -235,10 +236,12 @@ def _check_probabilities(table: NDArray[np.float64], rows: Rows) -> None:
     outside, wrong, totals = bad_probabilities(table)
     if outside.any():
         places = np.flatnonzero(outside).tolist()
-        raise outside_error(len(places), rows.where(places))
+        raise outside_error(
+            len(places), rows.where(places), percent=bool(percent_rows(table, totals)[outside].all())
+        )
     if wrong.any():
         places = np.flatnonzero(wrong).tolist()
-        raise sum_error(len(places), rows.where(places), f"{totals[places[0]]:.4g}")
+        raise sum_error(len(places), rows.where(places), sum_shown(totals[places[0]]))
 
 
 def bad_probabilities(
@@ -250,11 +253,23 @@ def bad_probabilities(
     return np.asarray(outside.any(axis=1)), np.abs(totals - 1) > SUM_TOLERANCE, totals
 
 
-def outside_error(number: int, where: str) -> ColumnError:
+def sum_shown(total: float) -> str:
+    """What the probabilities of a row add up to, with the digits that show that it is not 1."""
+    return precise(total, 1 - SUM_TOLERANCE, 1 + SUM_TOLERANCE)
+
+
+def percent_rows(table: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Rows that add up to about 100, with no number below 0."""
+    return np.asarray((np.abs(totals - 100) <= 100 * SUM_TOLERANCE) & (table.min(axis=1) >= 0))
+
+
+def outside_error(number: int, where: str, *, percent: bool = False) -> ColumnError:
     have = "row has" if number == 1 else "rows have"
     return ColumnError(
         f"probabilities lie between 0 and 1; {number:,} {have} others, at {where}.",
-        hint="scores that are no probabilities cannot be read as one column per class.",
+        hint=PERCENT_ROWS
+        if percent
+        else "scores that are no probabilities cannot be read as one column per class.",
     )
 
 

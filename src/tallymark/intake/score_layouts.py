@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from tallymark.errors import ColumnError, OptionError
 from tallymark.intake.files.tables import delimiter_hint
-from tallymark.intake.frames import absent
+from tallymark.intake.frames import check_names
 from tallymark.metrics.registry import resolve
 from tallymark.tallies.labels import listed, quoted
 
@@ -116,12 +116,11 @@ def _plain(name: str) -> str:
 
 def _stated(names: Sequence[str], columns: Mapping[str, str]) -> dict[Part, str]:
     parts: dict[Part, str] = {}
+    check_names(list(columns.values()), names)
     for key, name in columns.items():
         part = _NAMES.get(_plain(str(key)))
         if part is None:
             raise OptionError(f"columns names {quoted(key)}; the parts are {', '.join(get_args(Part))}.")
-        if name not in names:
-            raise absent(name, names)
         if name in parts.values():
             raise OptionError(f"column {quoted(name)} is named for two parts; a column has one.")
         parts[part] = name
@@ -169,9 +168,7 @@ def _wide(
     metric: str | None,
 ) -> Layout:
     if models is not None:
-        for name in models:
-            if name not in names:
-                raise absent(name, names)
+        check_names(models, names)
         left = list(models)
     if len(left) < 2:
         raise ColumnError(

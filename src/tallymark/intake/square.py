@@ -78,10 +78,17 @@ class Written:
         )
 
 
+def files_in(source: object) -> list[Path]:
+    """The file that a table is in; empty when the source is the table itself."""
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and _names_a_file(source)):
+        return [Path(source)]
+    return []
+
+
 def read_square(source: object, kind: Kind) -> Written:
     """Read a table from text, a path, nested sequences or a mapping."""
-    if isinstance(source, os.PathLike) or (isinstance(source, str) and _names_a_file(source)):
-        return _from_file(Path(source), kind)
+    for path in files_in(source):
+        return _from_file(path, kind)
     if isinstance(source, str):
         return _from_text(source, None, kind)
     return _from_values(source, None, kind)

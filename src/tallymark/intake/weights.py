@@ -15,7 +15,7 @@ WeightKind = Literal["sampling", "frequency"]
 """`sampling`: a row of weight 2 stands for two, but is one row seen. `frequency`: it is two rows seen."""
 LARGEST, SMALLEST = 1e50, 1e-50
 """Beyond these the fourth power of a sum of weights, which mcc needs, leaves what a float can hold."""
-BETWEEN = f"the largest weight must lie between {SMALLEST:g} and {LARGEST:g}"
+BETWEEN = f"weights other than 0 must lie between {SMALLEST:g} and {LARGEST:g}"
 DIVIDE = "divide all weights by the same number: only their ratios matter."
 NO_FREQUENCIES = "weights that are no frequencies are --weight-kind sampling (weight_kind='sampling')."
 
@@ -31,17 +31,11 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
     weights, role = column.values, column.role
     if (weights < 0).any():
         raise _refused(column, weights < 0, where, "weights are 0 or more")
-    largest = float(weights.max())
-    if largest == 0:
+    if weights.max() == 0:
         raise no_weight(role)
-    if not SMALLEST <= largest <= LARGEST:
-        raise _refused(
-            column,
-            weights == largest,
-            where,
-            BETWEEN,
-            hint=DIVIDE,
-        )
+    beyond = out_of_range(weights)
+    if beyond.any():
+        raise _refused(column, beyond, where, BETWEEN, hint=DIVIDE)
     whole = weights == np.floor(weights)
     if kind == "frequency" and not whole.all():
         raise _refused(
@@ -55,6 +49,11 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
     if kind == "frequency" and not exact:
         raise too_frequent(role)
     return weights.astype(np.int64) if exact else weights
+
+
+def out_of_range(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where weights are too small or too large to compute with."""
+    return np.asarray((weights > LARGEST) | ((weights > 0) & (weights < SMALLEST)))
 
 
 def _refused(

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals.checks import checked_level, checked_number, on_one_line
 from tallymark.intervals.proportions import Pair, bisect, z_quantile
 
@@ -64,7 +64,7 @@ def auc_interval(
     auc = float(checked_number("auc", auc))
     if not 0 <= auc <= 1:
         hint = f"write {auc / 100:g} for {auc:g} %." if 1 < auc <= 100 else None
-        raise OptionError(f"auc must be between 0 and 1, got {auc:g}.", hint=hint)
+        raise OptionError(f"auc must be between 0 and 1, got {precise(auc, 0, 1)}.", hint=hint)
     rows = {"n_positive": n_positive, "n_negative": n_negative}
     for name, given in rows.items():
         if checked_number(name, given) < 1:

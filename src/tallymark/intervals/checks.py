@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from numbers import Integral, Real
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 
 
 def checked_number(name: str, value: object) -> float:
@@ -27,7 +27,9 @@ def checked_level(value: object) -> float:
     level = float(checked_number("confidence_level", value))
     if not 0 < level < 1:
         hint = f"write {level / 100:g} for {level:g} %." if 1 < level < 100 else "0.95 is usual."
-        raise OptionError(f"confidence_level must be strictly between 0 and 1, got {level:g}.", hint=hint)
+        raise OptionError(
+            f"confidence_level must be strictly between 0 and 1, got {precise(level, 0, 1)}.", hint=hint
+        )
     return level
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals.checks import checked_level, checked_number, on_one_line
 from tallymark.intervals.proportions import Pair, wilson_reaching, z_quantile
 from tallymark.intervals.tails import (
@@ -227,12 +227,12 @@ def _checked_pair(name: str, pair: Any) -> Pair:
     x, n = checked_number(f"successes of {name}", numbers[0]), _checked_rows(f"rows of {name}", numbers[1])
     if 0 < x < 1:
         raise OptionError(
-            f"successes of {name} must be a count, but {x:g} is a share.",
+            f"successes of {name} must be a count, but {precise(x, 0, 1)} is a share.",
             hint=f'tm.compare({{"a": ({x:g}, {n:g}), ...}}) takes shares.',
         )
     if not 0 <= x <= n:
         raise OptionError(
-            f"successes of {name} must be between 0 and its {n:g} rows, got {x:g}.",
+            f"successes of {name} must be between 0 and its {precise(n, x)} rows, got {precise(x, 0, n)}.",
             hint="the order is (successes, rows).",
         )
     return x, n
@@ -242,12 +242,12 @@ def _checked_share(name: str, share: object) -> float:
     number = float(checked_number(name, share))
     if not 0 <= number <= 1:
         hint = f"write {number / 100:g} for {number:g} %." if 1 < number <= 100 else None
-        raise OptionError(f"{name} must be a share between 0 and 1, got {number:g}.", hint=hint)
+        raise OptionError(f"{name} must be a share between 0 and 1, got {precise(number, 0, 1)}.", hint=hint)
     return number
 
 
 def _checked_rows(name: str, n: object) -> float:
     number = checked_number(name, n)
     if number < 1:
-        raise OptionError(f"{name} must be at least 1, got {number:g}.", hint="a share needs rows.")
+        raise OptionError(f"{name} must be at least 1, got {precise(number, 1)}.", hint="a share needs rows.")
     return number

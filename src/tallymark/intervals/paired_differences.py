@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals.checks import checked_level, checked_number
 from tallymark.intervals.proportions import Pair, wilson_reaching, z_quantile
 from tallymark.intervals.tails import (
@@ -59,7 +59,7 @@ def paired_difference(
     n = sum(checked.values())
     if n < 1:
         raise OptionError(
-            f"the four counts must add up to 1 or more, got {n:g}.", hint="no row, no accuracy."
+            f"the four counts must add up to 1 or more, got {precise(n, 1)}.", hint="no row, no accuracy."
         )
     checked_method(method, PAIRED_METHODS, "tango")
     level, alternative = checked_level(confidence_level), checked_alternative(alternative)
@@ -88,7 +88,7 @@ def checked_count(name: str, count: object) -> float:
     """A number of rows; not always whole, because rows may have weights."""
     number = checked_number(name, count)
     if number < 0:
-        raise OptionError(f"{name} must be 0 or more, got {number:g}.", hint="it counts rows.")
+        raise OptionError(f"{name} must be 0 or more, got {precise(number, 0)}.", hint="it counts rows.")
     return number
 
 

@@ -65,6 +65,11 @@ class Bins:
         return self.observed - self.predicted
 
     @property
+    def count_squared(self) -> Floats:
+        """Not of whole numbers, for the squares of large ones fit no integer of numpy."""
+        return np.asarray(np.square(self.count, dtype=np.float64))
+
+    @property
     def effective(self) -> Floats:
         """Rows of each; with weights, Kish's effective number of them."""
         return np.asarray(self.count * (self.count / self.squares))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals.checks import checked_number
 from tallymark.metrics import METRICS, Metric, ask
 from tallymark.planning.power import Models
@@ -45,7 +45,9 @@ def checked_share(name: str, value: Any, what: str = "a share") -> float:
     share = float(checked_number(name, value))
     if not 0 < share < 1:
         hint = f"write {share / 100:g} for {share:g} %." if 1 < share < 100 else "write 0.85 for 85 %."
-        raise OptionError(f"{name} must be {what} strictly between 0 and 1; got {share:g}.", hint=hint)
+        raise OptionError(
+            f"{name} must be {what} strictly between 0 and 1; got {precise(share, 0, 1)}.", hint=hint
+        )
     return share
 
 
@@ -54,10 +56,12 @@ def checked_half_width(value: Any) -> float:
     if wanted >= 0.5:
         hint = f"write {wanted / 100:g} for {wanted:g} %." if 1 <= wanted < 50 else "0.01 to 0.1 is usual."
         raise OptionError(
-            f"half_width must be below 0.5, or the interval would span all shares; got {wanted:g}.", hint=hint
+            "half_width must be below 0.5, or the interval would span all shares; got "
+            f"{precise(wanted, 0.5)}.",
+            hint=hint,
         )
     if wanted < SMALLEST:
-        raise OptionError(f"half_width must be {SMALLEST:f} or more; got {wanted:g}.")
+        raise OptionError(f"half_width must be {SMALLEST:f} or more; got {precise(wanted, SMALLEST)}.")
     return wanted
 
 
@@ -66,18 +70,21 @@ def checked_difference(value: Any, models: Models) -> float:
     difference = float(checked_number("difference", value))
     if abs(difference) < SMALLEST:
         raise OptionError(
-            f"difference must be {SMALLEST:f} or more, or as far below 0; got {difference:g}.",
+            f"difference must be {SMALLEST:f} or more, or as far below 0; got "
+            f"{precise(difference, -SMALLEST, SMALLEST)}.",
             hint="no number of rows shows that two models are equal.",
         )
     if abs(difference) >= 1:
         hint = f"write {difference / 100:g} for {difference:g} %." if 1 < abs(difference) < 100 else None
-        raise OptionError(f"difference must be between -1 and 1; got {difference:g}.", hint=hint)
+        raise OptionError(
+            f"difference must be between -1 and 1; got {precise(difference, -1, 1)}.", hint=hint
+        )
     if models.right is not None and not -1e-12 <= models.right + difference <= 1 + 1e-12:
         room = 1 - models.right if difference > 0 else models.right
         word = "better" if difference > 0 else "worse"
         raise OptionError(
-            f"no model can be {abs(difference):g} {word}: from the expected value there is only room "
-            f"for {room:.6g}.",
+            f"no model can be {precise(abs(difference), room)} {word}: from the expected value "
+            f"there is only room for {precise(room, abs(difference))}.",
             hint="give a smaller difference, or another expected value.",
         )
     check_disagreement(models, difference)
@@ -89,8 +96,9 @@ def check_disagreement(models: Models, difference: float | None = None) -> None:
     apart = models.disagreement
     if apart is not None and difference is not None and apart < abs(difference) - 1e-12:
         raise OptionError(
-            f"disagreement {apart:g} is less than difference {abs(difference):g}: models whose shares differ "
-            "disagree on at least as many rows.",
+            f"disagreement {precise(apart, abs(difference))} is less than difference "
+            f"{precise(abs(difference), apart)}: models whose shares differ disagree on at least as many "
+            "rows.",
             hint="give a larger disagreement, or a smaller difference.",
         )
     if apart is None or models.right is None:
@@ -98,8 +106,9 @@ def check_disagreement(models: Models, difference: float | None = None) -> None:
     most = models.most_disagreement(difference or 0.0)
     if apart > most + 1e-12 or (difference is None and apart > most - 1e-9):
         raise OptionError(
-            f"disagreement {apart:g} is too much: models of these values disagree on {most:.6g} of the rows "
-            "at most, when they share no error, and on less if one is better than expected.",
+            f"disagreement {precise(apart, most)} is too much: models of these values disagree on "
+            f"{precise(most, apart)} of the rows at most, when they share no error, and on less if one is "
+            "better than expected.",
             hint="give a smaller disagreement, or another expected value.",
         )
 
@@ -109,7 +118,7 @@ def checked_power(value: Any, level: float) -> float:
     if power <= 1 - level:
         raise OptionError(
             f"power must be more than {1 - level:.6g}, which the test has without any difference; "
-            f"got {power:g}.",
+            f"got {precise(power, 1 - level)}.",
             hint="0.8 or 0.9 is usual, with a confidence level of 0.95.",
         )
     return power
@@ -166,9 +175,9 @@ def _checked_groups(rows_per_group: Any, icc: Any) -> tuple[float, float]:
         )
     size, correlation = checked_number("rows_per_group", rows_per_group), float(checked_number("icc", icc))
     if not 1 < size <= MOST_ROWS:
-        raise OptionError(f"rows_per_group must be more than 1; got {size:g}.")
+        raise OptionError(f"rows_per_group must be more than 1; got {precise(size, 1)}.")
     if not 0 <= correlation <= 1:
-        raise OptionError(f"icc must be a correlation from 0 to 1; got {correlation:g}.")
+        raise OptionError(f"icc must be a correlation from 0 to 1; got {precise(correlation, 0, 1)}.")
     return size, correlation
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ShapeError
+from tallymark.errors import ShapeError, precise
 from tallymark.tallies.merging import EXACT, TOO_MANY
 
 
@@ -51,7 +51,8 @@ def checked_edges(given: Any, bins: int) -> NDArray[np.float64]:
     if len(wrong):
         at = int(wrong[0])
         raise ShapeError(
-            f"edges must all go up, or all go down; {edges[at + 1]:g} comes after {edges[at]:g}."
+            f"edges must all go up, or all go down; {precise(edges[at + 1], edges[at])} comes after "
+            f"{precise(edges[at], edges[at + 1])}."
         )
     return edges
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.tests.scores import Floats, checked_choice, checked_scores
 
 Adjustment = Literal["holm", "hochberg", "hommel", "bonferroni", "shaffer", "bergmann_hommel"]
@@ -38,7 +38,7 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Floats:
     outside = (p < 0) | (p > 1)
     if outside.any():
         at = int(np.argmax(outside))
-        raise OptionError(f"p-values are from 0 to 1; got {p[at]:g} at place {at + 1}.")
+        raise OptionError(f"p-values are from 0 to 1; got {precise(p[at], 0, 1)} at place {at + 1}.")
     if method == "bergmann_hommel":
         return _bergmann_hommel(p)
     order = np.argsort(p, kind="stable")

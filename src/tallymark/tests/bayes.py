@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import OptionError, ShapeError
+from tallymark.errors import OptionError, ShapeError, precise
 from tallymark.intervals import checked_level
 from tallymark.intervals.checks import checked_number
 from tallymark.tests.outcome import Alternative, refuse_sides
@@ -116,7 +116,7 @@ def bayesian_signed_rank(
     draws = _checked_draws(draws)
     strength = float(checked_number("prior_strength", prior_strength))
     if strength < 0:
-        raise OptionError(f"prior_strength must be 0 or more; got {strength:g}.")
+        raise OptionError(f"prior_strength must be 0 or more; got {precise(strength, 0)}.")
     first, second, d = differences(a, b, "data set")
     if len(d) > _MOST:
         raise OptionError(f"the test weighs every two data sets, up to {_MOST:,} of them; got {len(d):,}.",
@@ -229,14 +229,16 @@ def _checked_rope(rope: object) -> float:
     checked = float(checked_number("rope", rope))
     if checked < 0:
         hint = "it is half the width of the region around 0 that counts as equal."
-        raise OptionError(f"rope must be 0 or more; got {checked:g}.", hint=hint)
+        raise OptionError(f"rope must be 0 or more; got {precise(checked, 0)}.", hint=hint)
     return checked
 
 
 def _checked_draws(draws: object) -> int:
     checked = checked_number("draws", draws)
     if checked != int(checked) or checked < 100:
-        raise OptionError(f"draws must be a whole number from 100 up; got {checked:g}.")
+        raise OptionError(
+            f"draws must be a whole number from 100 up; got {precise(checked, 100, round(checked))}."
+        )
     return int(checked)
 
 
@@ -244,6 +246,8 @@ def _generator(random_state: object) -> np.random.Generator:
     if random_state is not None:
         seed = checked_number("random_state", random_state)
         if seed != int(seed) or seed < 0:
-            raise OptionError(f"random_state must be a whole number from 0 up; got {seed:g}.")
+            raise OptionError(
+                f"random_state must be a whole number from 0 up; got {precise(seed, 0, round(seed))}."
+            )
         return np.random.default_rng(int(seed))
     return np.random.default_rng()

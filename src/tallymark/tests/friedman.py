@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals.checks import checked_number
 from tallymark.tests.data_sets import average_ranks
 from tallymark.tests.outcome import Alternative, Outcome, refuse_sides
@@ -204,7 +204,7 @@ def nemenyi(table: Any, alpha: float = 0.05, *, alternative: Alternative = "two-
     alpha = float(checked_number("alpha", alpha))
     if not 0 < alpha < 1:
         hint = f"write {alpha / 100:g} for {alpha:g} %." if 1 < alpha < 100 else "0.05 is usual."
-        raise OptionError(f"alpha must be strictly between 0 and 1, got {alpha:g}.", hint=hint)
+        raise OptionError(f"alpha must be strictly between 0 and 1, got {precise(alpha, 0, 1)}.", hint=hint)
     refuse_sides(alternative, "Nemenyi's test")
     checked = checked_table(table)
     ranks, se = row_ranks(checked).mean(axis=0), _se(checked)

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import Literal, get_args
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.intervals import binomial, checked_level, z_quantile
 from tallymark.intervals.paired_differences import checked_count, tango
 from tallymark.intervals.tails import checked_method, normal_tail
@@ -119,7 +119,8 @@ def _binomial(
     for count in (n01, n10):
         if count != round(count):
             why = (
-                f"a binomial count is a whole number of rows, not {count:g}; the corrected test takes weights"
+                f"a binomial count is a whole number of rows, not {precise(count, round(count))}; the"
+                "corrected test takes weights"
             )
             return Outcome(name, None, None, alternative=alternative, counts=counts, why=why)
     if n01 + n10 == 0:

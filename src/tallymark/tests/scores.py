@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import ColumnError, OptionError, ShapeError
+from tallymark.errors import ColumnError, OptionError, ShapeError, precise
 from tallymark.intake import frames
 from tallymark.intake.sources import only_column, refuse_shuffled
 from tallymark.intervals.checks import checked_number, on_one_line
@@ -167,7 +167,7 @@ def overlap(scores: int, n_train: Any, n_test: Any, runs: Any) -> tuple[float | 
         return _stated_overlap(_sizes(n_train, "n_train", scores), _sizes(n_test, "n_test", scores))
     runs = checked_number("runs", runs)
     if runs < 1 or runs != int(runs):
-        raise OptionError(f"runs must be a whole number from 1 up; got {runs:g}.")
+        raise OptionError(f"runs must be a whole number from 1 up; got {precise(runs, 1, round(runs))}.")
     runs = int(runs)
     if scores == 1:
         return None, ""
@@ -193,7 +193,7 @@ def _sizes(given: Any, name: str, scores: int) -> Floats:
                 f"{name} has {len(sizes)} sizes for {scores} folds.", hint="give one number, or one per fold."
             )
     if sizes.min() <= 0:
-        raise OptionError(f"{name} must be above 0; got {sizes.min():g}.")
+        raise OptionError(f"{name} must be above 0; got {precise(sizes.min(), 0)}.")
     return sizes
 
 

@@ -64,19 +64,24 @@ def test_ids_that_are_there_once_pass(second: list[object], tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("first", "second", "where"),
     [
-        ([0, 1, 2], [4, 1], "row 2 of 0.parquet and row 2 of 1.parquet"),
-        (["a", "b"], ["c", "d", "a"], "row 1 of 0.parquet and row 3 of 1.parquet"),
-        ([0, 1, 1], [4], "rows 2 and 3 of 0.parquet"),
-        ([0, None], [4], "row 2 of 0.parquet"),
-        ([0, 1, 1], [4, 0, None], "rows 1, 2 and 3 of 0.parquet and 2 more"),
-        ([0.5, float("nan")], [4.5], "row 2 of 0.parquet"),
+        ([0, 1, 2], [4, 1], "repeats 1 at row 2 of 0.parquet and row 2 of 1.parquet"),
+        (["a", "b"], ["c", "d", "a"], "repeats 'a' at row 1 of 0.parquet and row 3 of 1.parquet"),
+        ([0, 1, 1], [4], "repeats 1 at rows 2 and 3 of 0.parquet"),
+        ([0, None], [4], "lacks one at row 2 of 0.parquet"),
+        (
+            [0, 1, 1],
+            [4, 0, None],
+            "repeats 0 at row 1 of 0.parquet and row 2 of 1.parquet (4 rows in all share an id) and lacks "
+            "one at row 3 of 1.parquet",
+        ),
+        ([0.5, float("nan")], [4.5], "lacks one at row 2 of 0.parquet"),
     ],
     ids=["numbers", "text", "one part", "missing", "all of it", "no number"],
 )
 def test_ids_that_are_there_twice_are_refused_with_their_places(
     first: list[object], second: list[object], where: str, tmp_path: Path
 ) -> None:
-    said = f"ids must be unique and present; column 'id' repeats or lacks one at {where}."
+    said = f"ids must be unique and present; column 'id' {where}."
     before = set(threading.enumerate())  # Dask keeps threads of its own
     with scan_files(parts_of(tmp_path, first, second), ["id"]) as scan, pytest.raises(InputError) as problem:
         unique_ids(scan, "id", 1 << 20)
@@ -91,7 +96,7 @@ def test_ids_of_a_last_line_without_end_are_counted(tmp_path: Path) -> None:
     path.write_text("id\n" + "\n".join(["1", "2", "3", "4", "5"] * 2))
     with scan_files([path], ["id"]) as scan, pytest.raises(InputError) as problem:
         unique_ids(scan, "id", 1 << 20)
-    assert problem.value.message.endswith("at lines 2, 3, 4 and 7 more.")
+    assert problem.value.message.endswith("repeats '1' at lines 2 and 7 (10 rows in all share an id).")
 
 
 def test_ids_that_are_too_many_to_be_named_are_counted(
@@ -101,4 +106,6 @@ def test_ids_that_are_too_many_to_be_named_are_counted(
     parts = parts_of(tmp_path, [1, 2, 3, 4], [4, 3, 2, 1, 9])
     with scan_files(parts, ["id"]) as scan, pytest.raises(InputError) as problem:
         unique_ids(scan, "id", 1 << 20)
-    assert problem.value.message.endswith("rows 1 and 2 of 0.parquet, row 3 of 1.parquet and 5 more.")
+    assert problem.value.message.endswith(
+        "row 1 of 0.parquet and row 4 of 1.parquet (8 rows in all share an id)."
+    )

@@ -58,7 +58,10 @@ def test_classes_written_in_two_ways(count: Any, tmp_path: Path) -> None:
 
 def test_a_third_class_is_no_slip(tmp_path: Path) -> None:
     problem = refused(files(tmp_path, *["2"] * 50))
-    assert problem.message == "a score needs to know the positive class; the labels are [0, 1, 2]."
+    assert problem.message.endswith(
+        "/a.csv, " + str(tmp_path / "b.csv") + ": a score needs to know the positive class; the labels are"
+        " [0, 1, 2]."
+    )
 
 
 def test_a_class_that_is_named(tmp_path: Path) -> None:

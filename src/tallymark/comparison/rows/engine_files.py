@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,8 @@ from tallymark.comparison.rows.in_engine import (
     refuse_apart,
     refuse_needing_rows,
 )
-from tallymark.comparison.rows.on_disk import ModelFiles, refuse_tolerance, said_of, scanned
-from tallymark.errors import OptionError
+from tallymark.comparison.rows.on_disk import ModelFiles, refuse_tolerance, scanned
+from tallymark.errors import OptionError, naming
 from tallymark.evaluation.given import addresses_in
 from tallymark.evaluation.matching import refuse_design
 from tallymark.intake.streams.memory import parsed_memory
@@ -41,7 +41,11 @@ class ByEngine:
         """Models that have files each."""
         refuse_design(len(models), self.design, one_table=False)
         asked = self._asked(next(iter(models.values())).options)
-        asked = replace(asked, own={name: model.options for name, model in models.items()})
+        asked = replace(
+            asked,
+            own={name: model.options for name, model in models.items()},
+            files={name: model.paths for name, model in models.items()},
+        )
         with self._tables(models, asked.memory) as (stores, said):
             ids = [model.options.get("id") for model in models.values()]
             refuse_apart(stores, named=None not in ids)
@@ -55,7 +59,8 @@ class ByEngine:
         looked_at = replace(files, options={**files.options, "votes": tuple(columns.values())})
         with self._tables({"": looked_at}, asked.memory) as (stores, said):
             refuse_needing_rows(stores, asked)
-            return compare_columns(stores[""], columns, replace(asked, notes=(*said, *self.notes)))
+            with naming(files.paths):
+                return compare_columns(stores[""], columns, replace(asked, notes=(*said, *self.notes)))
 
     def _asked(self, options: Mapping[str, Any]) -> InEngine:
         refuse_tolerance(options, f"in {self.engine.called}")
@@ -75,7 +80,7 @@ class ByEngine:
                     _refuse_delimiter(model.options)
                     found.append(addresses)
                     continue
-                with said_of(model.title) if model.title else nullcontext():
+                with naming(model.paths, model.title):
                     _, scan, notes = scanned(model, memory, stack)
                 found.append(scan)
                 said += notes

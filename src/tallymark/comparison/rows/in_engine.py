@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallymark.comparison.question import Question
 from tallymark.comparison.result import Comparison
 from tallymark.comparison.rows.engine_rows import ColumnsOfOne, JoinedById
 from tallymark.comparison.rows.joined import MatchedRows, compare_joined
-from tallymark.comparison.rows.on_disk import checks_of, roles_of, said_of
+from tallymark.comparison.rows.on_disk import checks_of, roles_of
 from tallymark.comparison.rows.probing import Probed, probed
-from tallymark.errors import InputError, LabelError, MemoryLimitError, NotNumbersError, OptionError
+from tallymark.errors import InputError, LabelError, MemoryLimitError, NotNumbersError, OptionError, naming
 from tallymark.evaluation.counted import number_or_word
 from tallymark.evaluation.stored import why_rows
 from tallymark.intake.costs import CostsGiven
@@ -40,6 +42,8 @@ class InEngine:
     notes: tuple[str, ...] = ()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The arguments of `evaluate` by model, where they are not the same for all."""
+    files: Mapping[str, Sequence[str | Path]] = field(default_factory=dict)
+    """The files of each model, where models have some."""
 
     @property
     def costs(self) -> CostsGiven | None:
@@ -49,17 +53,21 @@ class InEngine:
         """How the rows of one model are read."""
         return self.own.get(name, self.options)
 
+    def naming(self, name: str) -> AbstractContextManager[None]:
+        """Errors name the model, and its files."""
+        return naming(self.files.get(name, ()), _title(name))
+
 
 def compare_tables(stores: Mapping[str, EngineStore], asked: InEngine) -> Comparison:
     """Models that have a table each."""
     tables, said = dict[str, ModelTable](), list[str]()
     for name, store in stores.items():
-        with said_of(_title(name)):
+        with asked.naming(name):
             tables[name], guesses = _table(store, roles_of(asked.of(name)), name, asked)
         said += guesses
     made = dict[str, Probed]()
     for name, table in tables.items():
-        with said_of(table.title):
+        with asked.naming(name):
             made[name] = probed(survey(table, asked.memory), asked.of(name), asked.costs)
     engine = next(iter(stores.values())).engine
     how = f"rows were joined in {engine}, counted part by part, and are not kept."
@@ -71,7 +79,7 @@ def compare_columns(store: EngineStore, columns: Mapping[str, str], asked: InEng
     """Models that are columns of one table: numbers are scores, unless all of them are labels."""
     tables, made, said = list[ModelTable](), dict[str, Probed](), list[str]()
     for name, column in columns.items():
-        with said_of(_title(name)):
+        with asked.naming(name):
             table, guesses, made[name] = _of_column(store, column, name, asked)
         tables.append(table)
         said += guesses
@@ -193,7 +201,7 @@ def brought_here(
     found: dict[str, pl.DataFrame] = {}
     try:
         for name, store in stores.items():
-            with said_of(_title(name)):
+            with asked.naming(name):
                 used = _used(store, columns, asked)
                 found[name] = store.collected(used, asked.memory // len(stores), why)
     except MemoryLimitError:

@@ -17,7 +17,7 @@ from tallymark.comparison.rows.joined import by_id, compare_joined
 from tallymark.comparison.rows.joined_counts import Counting, Counts, Scored
 from tallymark.comparison.rows.joined_sums import Measuring, Spreads
 from tallymark.comparison.rows.probing import Probed, probed
-from tallymark.errors import CostError, MemoryLimitError, OptionError, TallymarkError
+from tallymark.errors import MemoryLimitError, OptionError, TallymarkError, naming
 from tallymark.evaluation.given import named
 from tallymark.evaluation.settings import declared_labels
 from tallymark.intake.costs import CostsGiven
@@ -93,7 +93,7 @@ def _opened(models: Mapping[str, ModelFiles], memory: int, stack: ExitStack) -> 
     roles: dict[str, Roles] = {}
     said: list[str] = []
     for name, model in models.items():
-        with said_of(model.title):
+        with naming(model.paths, model.title):
             roles[name], scans[name], notes = scanned(model, memory, stack)
         said += notes
     needed = sum(estimated_bytes(scan) for scan in scans.values())
@@ -143,7 +143,7 @@ def compare_on_disk(
     with spilling_folder() as folder:
         made: dict[str, Probed] = {}
         for place, (name, model) in enumerate(models.items()):
-            with said_of(model.title):
+            with naming(model.paths, model.title):
                 checks = checks_of(model.options, found.roles[name])
                 spill = Spill(folder, f"model-{place}", partitions, found.memory // _SHARE)
                 rows = spilled(found.scans[name], found.roles[name], checks, spill, model.title)
@@ -217,18 +217,6 @@ def _sound(total: InTurn) -> Any:
     if isinstance(found, Failed):
         raise found.problem
     return found
-
-
-@contextmanager
-def said_of(title: str) -> Iterator[None]:
-    """Errors tell which of the models they are about; costs are those of all."""
-    try:
-        yield
-    except CostError:
-        raise
-    except TallymarkError as problem:
-        problem.message = f"{title}: {problem.message}"
-        raise
 
 
 def _refuse_unjoined(found: Outgrown, roles: Roles) -> None:

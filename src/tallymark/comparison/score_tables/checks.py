@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.comparison.difference import Better
-from tallymark.errors import InputError, OptionError, ShapeError
+from tallymark.errors import InputError, OptionError, ShapeError, precise
 from tallymark.metrics import ask
 from tallymark.metrics.registry import resolve
 from tallymark.tallies.labels import quoted
@@ -82,7 +82,8 @@ def _refuse_beyond(scores: Mapping[str, Floats], metric: str) -> None:
         if len(beyond):
             percent = low == 0 and high == 1 and beyond.min() > 1 and beyond.max() <= 100
             raise InputError(
-                f"{metric} lies between {low:g} and {high:g}; {quoted(name)} has {beyond[0]:g}.",
+                f"{metric} lies between {low:g} and {high:g}; {quoted(name)} has "
+                f"{precise(beyond[0], low, high)}.",
                 hint="percentages are read with --scale percent (in Python scale='percent')."
                 if percent
                 else None,

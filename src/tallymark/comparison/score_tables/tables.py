@@ -10,7 +10,8 @@ from tallymark.comparison.question import Folding, Question
 from tallymark.comparison.result import Comparison
 from tallymark.comparison.score_tables.data_sets import compare_data_sets
 from tallymark.comparison.score_tables.folds import compare_folds
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, naming
+from tallymark.intake.files.lists import files_named
 from tallymark.intake.score_tables import ScoreTable, read_scores
 from tallymark.tallies.labels import quoted
 
@@ -81,15 +82,16 @@ def compare_table(
             "nothing proves that these scores come from the same folds.",
             hint="if they do, fold by fold, say so: same_folds=True.",
         )
-    table = read_scores(
-        data,
-        metric=metric,
-        per=per,
-        columns=folding.columns,
-        models=None if models is None else list(models.values()),
-        scale=folding.scale,
-        **reading,
-    )
+    with naming(files_named(data)):
+        table = read_scores(
+            data,
+            metric=metric,
+            per=per,
+            columns=folding.columns,
+            models=None if models is None else list(models.values()),
+            scale=folding.scale,
+            **reading,
+        )
     if models is not None:
         names = {column: name for name, column in models.items()}
         table = replace(table, models=tuple(names.get(column, column) for column in table.models))

@@ -40,13 +40,13 @@ def spread_of(bins: Bins, groups: GroupedScores | None) -> BinSpread:
     weight = groups.positives + groups.negatives
     by_group = _ByGroup.of(where, groups, weight, groups.positives - bins.observed[where] * weight)
     number = by_group.number(len(bins))
-    variance = by_group.variance(len(bins)) / bins.count**2
+    variance = by_group.variance(len(bins)) / bins.count_squared
     independent = bins.observed * (1 - bins.observed) / rows
     with np.errstate(invalid="ignore", divide="ignore"):
         # A variance larger than that of as many independent rows takes away from what they are worth, but
         # even rows of a group that are all alike are worth one.
         design = np.where((variance > 0) & (independent > 0), np.maximum(1, variance / independent), np.inf)
-    least = bins.count**2 / np.bincount(by_group.bin, by_group.weight**2, len(bins))
+    least = bins.count_squared / np.bincount(by_group.bin, by_group.weight**2, len(bins))
     worth = np.where(number > 1, np.maximum(least, rows / design), 1.0)
     return BinSpread(worth, (number - 1).astype(np.float64))
 
@@ -109,7 +109,7 @@ def deviations(t: Scores, bins: Bins, spread: BinSpread) -> Floats:
     be expected when the probabilities are right.
     """
     seen = bins.observed * (1 - bins.observed) / spread.worth
-    said = chance(t, bins) / bins.count**2 * (bins.effective / spread.worth)
+    said = chance(t, bins) / bins.count_squared * (bins.effective / spread.worth)
     return np.asarray(np.sqrt(np.maximum(seen + said, 0) / 2))
 
 

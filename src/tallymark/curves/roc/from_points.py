@@ -15,7 +15,7 @@ from tallymark.curves.roc.hull import Hull, area, upper_hull
 from tallymark.curves.roc.landmarks import BELOW_DIAGONAL, LANDMARKS, Landmark
 from tallymark.curves.shared import DUST, asked_for, drawn
 from tallymark.drawing.notebook import Drawn
-from tallymark.errors import InputError, LabelError, ShapeError
+from tallymark.errors import InputError, LabelError, ShapeError, precise
 from tallymark.tallies import Binary, Confusion, Label
 from tallymark.tallies.labels import conventional_positive, listed, quoted
 
@@ -193,7 +193,8 @@ def _pair(name: str, given: Any) -> tuple[float, float]:
             f"{quoted(name)} must be a confusion matrix, counts or a pair (FPR, TPR); got {quoted(given)}."
         ) from None
     if not (0 <= fpr <= 1 and 0 <= tpr <= 1):
-        raise InputError(f"rates lie between 0 and 1; {quoted(name)} has FPR {fpr:g} and TPR {tpr:g}.")
+        shown = f"FPR {precise(fpr, 0, 1)} and TPR {precise(tpr, 0, 1)}"
+        raise InputError(f"rates lie between 0 and 1; {quoted(name)} has {shown}.")
     return fpr, tpr
 
 

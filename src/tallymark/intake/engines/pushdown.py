@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark.errors import ColumnError, NotNumbersError
 from tallymark.intake.columns import titled
 from tallymark.intake.streams.door import Reading
-from tallymark.intake.weights import LARGEST
+from tallymark.intake.weights import LARGEST, SMALLEST
 from tallymark.tallies import Label
 from tallymark.tallies.grid import Grid
 from tallymark.tallies.merging import EXACT
@@ -191,7 +191,7 @@ def _state(kind: str) -> nw.Expr:
         (~_finite(weight), 2),
         (nw.col("beyond weight") == _BEYOND, 3),
         (weight < 0, 4),
-        (weight > LARGEST, 5),
+        ((weight > LARGEST) | (weight < SMALLEST) & (weight > 0), 5),
         (odd, 6),
         (weight == 0, 7),
     )

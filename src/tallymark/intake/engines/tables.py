@@ -104,11 +104,11 @@ class EngineStore(ABC):
 
     def check_columns(self, columns: Iterable[str]) -> None:
         """Refuse columns that are not there, or more than once."""
-        for name in columns:
+        asked = list(columns)
+        for name in asked:
             if name in self.repeated:
                 raise frames.repeated_name(name)
-            if name not in self.kinds:
-                raise frames.absent(name, self.names)
+        frames.check_names(asked, self.names)
 
     def holds_lists(self, column: str) -> bool:
         return bool(self.kinds[column].is_nested())

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tallymark.errors import FileError, OptionError
 from tallymark.input_files import note_inputs
@@ -15,6 +16,14 @@ from tallymark.intake.files.kinds import NOT_READ, READ, SUFFIXES, listed, shown
 
 _NAMES_SHOWN = 3
 _SIGNS = "*?["
+
+
+def files_named(data: Any) -> list[str | Path]:
+    """The files, if `data` is the path of one or a list of paths."""
+    several = data if isinstance(data, list | tuple) else [data]
+    if not all(isinstance(each, str | os.PathLike) for each in several):
+        return []
+    return [each if isinstance(each, str) else Path(each) for each in several]
 
 
 def is_pattern(name: str) -> bool:

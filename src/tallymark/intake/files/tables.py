@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from tallymark.intake.files.column_types import common_schema
 from tallymark.intake.files.formats import DELIMITED, Format, format_of
 from tallymark.intake.files.gzipped import unpacked
 from tallymark.intake.files.kinds import checked_delimiter, cut, listed, shown, size_of
+from tallymark.intake.frames import nearest
 from tallymark.intake.streams.memory import refuse_unfit
 
 if TYPE_CHECKING:
@@ -194,15 +194,9 @@ def _hint(form: Format, names: list[str], absent: list[str]) -> str | None:
         return wrong_delimiter
     if form.name == DELIMITED and all(is_number(name) for name in names):
         return "the first line must hold the names of the columns."
-    close = [(name, _closest(name, names)) for name in absent]
+    close = [(name, nearest(name, names)) for name in absent]
     pairs = [f"{cut(other)} for {cut(name)}" for name, other in close if other is not None]
     return f"did you mean {listed(pairs)}? Names are compared exactly." if pairs else None
-
-
-def _closest(name: str, names: list[str]) -> str | None:
-    same = [other for other in names if other.strip().casefold() == name.strip().casefold()]
-    close = same or difflib.get_close_matches(name, names, n=1)
-    return close[0] if close else None
 
 
 def is_number(text: str) -> bool:

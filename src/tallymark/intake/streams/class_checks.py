@@ -10,12 +10,20 @@ from numpy.typing import NDArray
 from tallymark.errors import TallymarkError
 from tallymark.intake.columns import LabelColumn, NumberColumn
 from tallymark.intake.encoded import distinct
-from tallymark.intake.probabilities import bad_probabilities, no_column, outside_error, sum_error
+from tallymark.intake.probabilities import (
+    bad_probabilities,
+    no_column,
+    outside_error,
+    percent_rows,
+    sum_error,
+    sum_shown,
+)
 from tallymark.intake.rows import translation
 from tallymark.intake.streams.complaints import Complaints, Told, in_brackets
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 
+_PERCENT = "percent"
 _NO_COLUMN, _OUTSIDE, _SUM = 20, 21, 22
 """Told in this order, after all that may be wrong with single columns."""
 
@@ -28,10 +36,12 @@ def check_classes(
     complaints: Complaints,
 ) -> None:
     """Rows of classes without a column, and rows whose probabilities are none; only those that are here."""
-    outside, wrong, totals = bad_probabilities(np.column_stack([column.values for column in table]))
+    rows = np.column_stack([column.values for column in table])
+    outside, wrong, totals = bad_probabilities(rows)
+    percent = percent_rows(rows, totals)
     complaints.add((_NO_COLUMN, 0), _strange(actual, classes) & here, _lacking(actual.role), _label(actual))
-    complaints.add((_OUTSIDE, 0), outside & here, lambda _, number, where: outside_error(number, where))
-    complaints.add((_SUM, 0), wrong & here, _sums, lambda row: f"{totals[row]:.4g}")
+    complaints.add((_OUTSIDE, 0), outside & here, _outside, lambda row: _PERCENT if percent[row] else "")
+    complaints.add((_SUM, 0), wrong & here, _sums, lambda row: sum_shown(totals[row]))
 
 
 def _strange(actual: LabelColumn, classes: Sequence[Label]) -> NDArray[np.bool_]:
@@ -53,6 +63,10 @@ def _lacking(role: str) -> Told:
         return no_column(in_brackets(examples), f", and {role} holds {which} at {where}")
 
     return told
+
+
+def _outside(examples: Sequence[str], number: int, where: str) -> TallymarkError:
+    return outside_error(number, where, percent=list(examples) == [_PERCENT])
 
 
 def _sums(examples: Sequence[str], number: int, where: str) -> TallymarkError:

@@ -20,7 +20,7 @@ from tallymark.intake.rows import gone_from, same_family, translation
 from tallymark.intake.sources import blanked, sorting_column
 from tallymark.intake.streams.class_checks import check_classes
 from tallymark.intake.streams.complaints import MISSING, Complaints, Told, in_brackets
-from tallymark.intake.weights import BETWEEN, DIVIDE, LARGEST, NO_FREQUENCIES, WeightKind, written
+from tallymark.intake.weights import BETWEEN, DIVIDE, NO_FREQUENCIES, WeightKind, out_of_range, written
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
 from tallymark.tallies.merging import EXACT
@@ -218,7 +218,7 @@ def _check_weights(
         return written(float(values[row]))
 
     complaints.add((_WEIGHTS, 0), (values < 0) & here, _refused(role, "weights are 0 or more"), held)
-    complaints.add((_WEIGHTS, 1), (values > LARGEST) & here, _refused(role, BETWEEN, DIVIDE), held)
+    complaints.add((_WEIGHTS, 1), out_of_range(values) & here, _refused(role, BETWEEN, DIVIDE), held)
     if kind == "frequency":
         told = _refused(role, "frequencies are whole numbers", NO_FREQUENCIES)
         complaints.add((_WEIGHTS, 2), (values != np.floor(values)) & here, told, held)

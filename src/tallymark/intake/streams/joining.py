@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.errors import naming
 from tallymark.intake.ids import Values, places, taken
 from tallymark.intake.streams.spilling import Repeated, repeated, repeated_error
 from tallymark.intake.streams.surveyed import DROPPED, Surveyed
@@ -110,9 +111,8 @@ def _refuse_repeated(model: Spilled, table: pl.DataFrame | None, place: int) -> 
     later = repeated(model.spill, range(place + 1, model.spill.partitions))
     assert model.roles.id is not None
     again = here.unique() if later.ids is None else pl.concat([here.unique(), later.ids])
-    problem = repeated_error(model.scan, model.roles.id, Repeated(again, len(here) + later.rows))
-    problem.message = f"{model.title}: {problem.message}"
-    raise problem
+    with naming(model.scan.parts, model.title):
+        raise repeated_error(model.scan, model.roles.id, Repeated(again, len(here) + later.rows))
 
 
 def matched(

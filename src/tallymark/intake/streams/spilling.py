@@ -11,15 +11,16 @@ import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import FileError, InputError
-from tallymark.intake.ids import Ids, Values, as_text, unchecked_ids
+from tallymark.intake.ids import Ids, Values, as_text, unchecked_ids, wrong_ids
 from tallymark.intake.streams.complaints import Place
 from tallymark.intake.streams.passes import Table, in_order
+from tallymark.tallies.labels import quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -209,23 +210,33 @@ def repeated_error(scan: Scan, column: str, again: Repeated) -> InputError:
     """The error for ids that are there more than once or missing; the table is read again to find where."""
     import polars as pl
 
-    table, found = Table(scan), list[Place]()
+    table, lacking, missing = Table(scan), list[Place](), 0
+    found: dict[Any, list[Place]] = {}
     wanted = None if again.ids is None else again.ids.implode()
 
-    def work(piece: Piece) -> tuple[int, NDArray[np.int64]]:
+    def work(piece: Piece) -> tuple[int, NDArray[np.int64], list[tuple[int, Any]]]:
         values = piece.read().get_column(column)
         present = _present(values).to_numpy()
-        wrong = ~present
+        rows = list[tuple[int, Any]]()
         if wanted is not None and present.any():
             ids = pl.Series(stored(unchecked_ids(values.filter(present))))
-            wrong[present] = ids.is_in(wanted).to_numpy()
-        return len(values), np.flatnonzero(wrong)
+            here = pl.DataFrame({"row": np.flatnonzero(present), "id": ids}).filter(ids.is_in(wanted))
+            rows = here.group_by("id", maintain_order=True).head(2).select("row", "id").sort("row").rows()
+        return len(values), np.flatnonzero(~present), rows
 
     with closing(in_order(scan.pieces(), work)) as results:
         for piece, future in results:
-            height, rows = table.result(piece.part, future)
-            found += [(piece.part, table.before(piece.part) + row) for row in rows[:_SHOWN].tolist()]
+            height, without, rows = table.result(piece.part, future)
+            before = table.before(piece.part)
+            missing += len(without)
+            lacking += [(piece.part, before + row) for row in without[:_SHOWN].tolist()]
+            for row, value in rows:
+                found.setdefault(value, []).append((piece.part, before + row))
             table.add(piece.part, height)
-    shown = found[:_SHOWN]
-    where = table.where(shown, again.rows - len(shown))
-    return InputError(f"ids must be unique and present; column {column!r} repeats or lacks one at {where}.")
+    del lacking[_SHOWN:]
+    where = table.where(lacking, missing - len(lacking)) if lacking else ""
+    called = f"column {column!r}"
+    if not found:
+        return wrong_ids(called, lacking=where)
+    value, places = next(iter(found.items()))
+    return wrong_ids(called, quoted(value), table.where(places[:2]), max(again.rows - missing, 0), where)

@@ -7,8 +7,10 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import Any
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, naming
+from tallymark.evaluation.settings import declared_labels
 from tallymark.intake import frames
+from tallymark.intake.files.lists import files_named
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.data_set import DataSet, data_set
@@ -51,7 +53,9 @@ def one_data_set(
 
     for option in reading:
         _refuse_unknown(option)
-    return table_data(X, target=target, groups=groups, name=name, **said, **reading)
+    declared_labels(labels)  # before a file is read, for it is not about the file
+    with naming(files_named(X)):
+        return table_data(X, target=target, groups=groups, name=name, **said, **reading)
 
 
 def _refuse_unknown(option: str) -> None:

@@ -207,9 +207,10 @@ def _roles(
     text: tuple[str, ...],
 ) -> tuple[_Roles, tuple[str, ...]]:
     """The columns by their roles, and what to say of those that have none."""
-    for name in (target, *groups, *features, *ignore, *(() if id is None else (id,)), *text):
-        if name not in known:
-            raise _absent(name, known)
+    named_columns = (target, *groups, *features, *ignore, *(() if id is None else (id,)), *text)
+    lacking = list(dict.fromkeys(name for name in named_columns if name not in known))
+    if lacking:
+        raise _absent(lacking, known)
     if len(groups) > 2:
         raise OptionError(
             f"groups are one column, or two for pairs; got {listed([quoted(g) for g in groups])}."
@@ -239,10 +240,10 @@ def _roles(
     return _Roles(target, groups, id, chosen, text), notes
 
 
-def _absent(name: str, known: Sequence[str]) -> ColumnError:
+def _absent(names: Sequence[str], known: Sequence[str]) -> ColumnError:
     from tallymark.intake.files.tables import delimiter_hint
 
-    problem = frames.absent(name, known)
+    problem = frames.absent(names, known)
     return ColumnError(problem.message, hint=delimiter_hint(known) or problem.hint)
 
 

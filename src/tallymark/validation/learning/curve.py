@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import OptionError
+from tallymark.errors import OptionError, precise
 from tallymark.evaluation.settings import checked_seed
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
@@ -154,7 +154,8 @@ def _check_progressive(asked: Asked, level: float) -> None:
         raise OptionError(f"{asked.name} is better neither when high nor when low, so no gain in it can pay.")
     if level < 0.5:
         raise OptionError(
-            f"confidence_level is {level:g}: a bound that is more often wrong than right cannot say where to "
+            f"confidence_level is {precise(level, 0.5)}: a bound that is more often wrong than right "
+            "cannot say where to "
             "stop.",
             hint="with --progressive (progressive=True) take 0.5 or more; 0.95 is usual.",
         )
