@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end the program in order: one line, a status that shells know, and nothing left behind."""
+"""SIGTERM and SIGHUP end the program in order: one line, the status of the signal, nothing left behind."""
 
 from __future__ import annotations
 
