@@ -61,7 +61,10 @@ def _workers() -> Iterator[Any]:
             # The scheduler is told of a place for its files in this way only.
             with interrupts_held_back(), dask.config.set({"temporary-directory": scratch}):
                 made = LocalCluster(
-                    threads_per_worker=1, dashboard_address=":0", silence_logs=50, local_directory=scratch
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=50,
+                    local_directory=scratch,
                 )
                 cluster = kept.enter_context(made)
         except RuntimeError as problem:
