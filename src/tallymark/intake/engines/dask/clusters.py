@@ -137,10 +137,10 @@ def _connection_options(scheduler: str) -> dict[str, Any]:
         raise OptionError(
             f"the TLS certificates of Dask cannot be read: {problem}.", hint=_CERTIFICATES
         ) from None
-    encrypted = parse_address(scheduler)[0] in ("tls", "wss")
-    if encrypted and options.get("ssl_context") is None:
+    scheme = parse_address(scheduler)[0]
+    if scheme in ("tls", "wss") and options.get("ssl_context") is None:
         raise OptionError(f"{quoted(scheduler)} needs TLS certificates.", hint=_CERTIFICATES)
-    if not encrypted and options.get("require_encryption"):
+    if scheme in ("tcp", "ws") and options.get("require_encryption"):
         raise OptionError(
             f"Dask's configuration requires encryption, and {quoted(scheduler)} has none.",
             hint="write tls://HOST:8786.",
