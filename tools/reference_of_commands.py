@@ -40,7 +40,7 @@ EXIT_CODES = """## Exit codes
 | 2 | the input, the command or a missing extra: one line says what is wrong, where, and what to do |
 | 3 | `validate`, `tune`, `learn` or `permute` finished, but some fits failed |
 | 70 | a bug of tallymark; the line says how to report it |
-| 130 | interrupted |
+| 130 | interrupted (143 by SIGTERM, 129 by SIGHUP) |
 """
 
 DOCUMENTS = """## JSON documents

@@ -71,14 +71,15 @@ def test_a_run_folder_is_written_by_the_command_itself(cluster: Any, run: Any, t
     [
         pytest.param(
             "nonsense",
-            "tallymark: 'nonsense' is no address of a scheduler: missing port number in address 'nonsense'. "
-            "Hint: write tcp://HOST:8786.\n",
+            "tallymark: 'nonsense' is not the address of a scheduler: missing port number in address "
+            "'nonsense'. Hint: write tcp://HOST:8786.\n",
             id="no address",
         ),
         pytest.param(
             "tcp://127.0.0.1:1",
-            "tallymark: no Dask scheduler answers at 'tcp://127.0.0.1:1'; 0.2 seconds are given. Hint: `dask "
-            "scheduler` tells its address when it starts, such as tcp://10.0.0.5:8786.\n",
+            "tallymark: no Dask scheduler answers at 'tcp://127.0.0.1:1' (waited at most 0.2 seconds). Hint: "
+            "`dask scheduler` shows its address when it starts, such as tcp://10.0.0.5:8786, or "
+            "tls://10.0.0.5:8786 where it uses TLS.\n",
             id="nobody there",
         ),
     ],

@@ -222,16 +222,14 @@ def test_a_scheduler_that_is_gone_is_told(until: Callable[..., Any], tmp_path: P
         error = told(parts().map_partitions(_waiting(tmp_path), meta=FRAME.iloc[:0]))
         closer.join()
     assert isinstance(error, WorkerError)
-    assert error.message == (
-        "the Dask cluster forgot what it was asked: its scheduler has been stopped or restarted."
-    )
+    assert error.message == "the Dask scheduler was stopped or restarted, or does not answer."
 
 
 @pytest.mark.parametrize(
     ("address", "error", "message"),
     [
         ("tcp://127.0.0.1:1", WorkerError, "no Dask scheduler answers at 'tcp://127.0.0.1:1'"),
-        ("nonsense", OptionError, "'nonsense' is no address of a scheduler"),
+        ("nonsense", OptionError, "'nonsense' is not the address of a scheduler"),
     ],
     ids=["nobody there", "no address"],
 )

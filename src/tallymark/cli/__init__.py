@@ -112,7 +112,7 @@ class _Commands(click.Group):
     subcommand_metavar="COMMAND ...",
     epilog="Start with `tallymark demo`. Every command has a --help with examples. Exit codes: 0 done, 1 a "
     "check failed, 2 the input or the command cannot be used, 3 some fits failed, 70 a bug of tallymark, 130 "
-    "interrupted.",
+    "interrupted (143 by SIGTERM, 129 by SIGHUP).",
 )
 @click.version_option(__version__, message="tallymark %(version)s")
 @click.pass_context

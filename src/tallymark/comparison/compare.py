@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
+
 from tallymark.comparison.beside import GivenBeside
 from tallymark.comparison.given import (
     by_name,
@@ -53,6 +55,7 @@ from tallymark.tallies import Confusion, Label
 from tallymark.tallies.labels import quoted
 
 
+@np.errstate(under="ignore")
 def compare(
     data: Any,
     y_true: Any = None,

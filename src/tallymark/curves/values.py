@@ -45,6 +45,7 @@ def _called(scores: Scores, thresholds: NDArray[np.float64]) -> NDArray[np.intp]
     return np.asarray(scores.called(thresholds))
 
 
+@np.errstate(under="ignore")
 def _decimals(values: NDArray[np.float64]) -> list[str] | None:
     """All with the same few decimals, if these say everything."""
     known = values[np.isfinite(values)]

@@ -27,6 +27,7 @@ def span(axis: Axis) -> tuple[float, float]:
     return low - room, low + room
 
 
+@np.errstate(under="ignore")
 def places(axis: Axis, values: Numbers) -> Numbers:
     """As shares of the way along the axis; on a logarithmic one, all below it for 0 and less."""
     low, high = span(axis)

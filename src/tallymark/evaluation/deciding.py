@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ONE_CLASS = "ask about one class: ev.per_class[label].decide(...)."
 
 
+@np.errstate(under="ignore")
 def decided(
     ev: Evaluation, costs: CostsGiven | None, reject_cost: float | None, **about_threshold: Any
 ) -> Decision | ClassDecision:

@@ -53,6 +53,7 @@ _WEKA = {
 }
 
 
+@np.errstate(under="ignore")
 def describe(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> Document:
     """Sections in the order people read them."""
     sections = [Section("Evaluation", tuple(_opening(ev)))]

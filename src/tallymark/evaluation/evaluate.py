@@ -55,6 +55,7 @@ from tallymark.tallies import Confusion, Keyed, Label, LabelSets
 from tallymark.tallies.labels import quoted
 
 
+@np.errstate(under="ignore")
 def evaluate(
     data: Any,
     y_pred: Any = None,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tallymark.errors import OptionError
 from tallymark.evaluation.classes import PER_CLASS
 from tallymark.evaluation.slices import headlines
@@ -22,6 +24,7 @@ _OF_CLASS = ("roc", "precision_recall", "gains", "cost_curve", "decision_curve")
 _OF_ANSWERS = ("calibration", "rejection", "distribution")
 
 
+@np.errstate(under="ignore")
 def to_form(ev: Evaluation, *, normalize: str | None, extra: tuple[str, ...]) -> dict[str, Any]:
     """Keys as the interface fixes them; an undefined number is null with a why, never NaN."""
     metrics = ev.metrics | {ask(name).name: ev[name] for name in extra if name not in ev.own}

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tallymark.curves.frames import chosen_library
 from tallymark.drawing import csv
 from tallymark.evaluation.classes import PER_CLASS
@@ -23,6 +25,7 @@ _FLOATS = ("value", "low", "high", "level", "n")
 COLUMNS = (*_WHERE, *_NUMBER, "note")
 
 
+@np.errstate(under="ignore")
 def to_frame(ev: Evaluation, library: str | None, *, extra: tuple[str, ...]) -> Any:
     """In the library asked for, else in the one the data came in, else in polars."""
     import narwhals.stable.v2 as nw

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tallymark.errors import MetricError
 from tallymark.evaluation.slices import Part
 from tallymark.inference import (
@@ -119,6 +121,7 @@ class Numbered:
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
 
+    @np.errstate(under="ignore")
     def estimate(self, asked: Asked) -> Estimate:
         """A number with its interval, or the reason why there is none."""
         if asked.metric.about in FROM_SCORES:

@@ -23,6 +23,7 @@ _MOST_TOLD = 25
 _LEFT_OUT = "slices left out because they have no rows of some class:"
 
 
+@np.errstate(under="ignore")
 def at_prevalence(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> Evaluation:
     """The evaluation of the counts to expect when classes have other shares."""
     if ev.sample is None and ev.ranked is None:

@@ -51,6 +51,7 @@ from tallymark.tallies.grid import Grid
 from tallymark.tallies.tally import Tally
 
 
+@np.errstate(under="ignore")
 def tally(
     data: Any,
     *,

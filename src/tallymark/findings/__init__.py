@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tallymark.findings import (
     alike,
     below_half,
@@ -45,6 +47,7 @@ _CHECKS = (
 )
 
 
+@np.errstate(under="ignore")
 def find_all(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that apply, in the order of their codes."""
     found = (check.check(ev) for check in _CHECKS)

@@ -102,6 +102,7 @@ def of_average_precision(t: Scores, value: float, *, fixed: bool) -> Iterator[In
         )
 
 
+@np.errstate(under="ignore")
 def _below(t: Scores) -> tuple[float, float]:
     """Over all positives: what one more positive above adds to their precision, and one more row takes."""
     gain = loss = 0.0
@@ -136,6 +137,7 @@ def spread_of(t: Scores, influences: Influences, groups: GroupedScores | None = 
     return rows if groups is None else _of_groups(groups, list(influences()), rows)
 
 
+@np.errstate(under="ignore")
 def _of_rows(t: Scores, influences: Influences) -> Spread:
     counts = t.positives, t.negatives
     squares = t.squares or counts

@@ -81,6 +81,7 @@ def binomial(n: float, p: float) -> Binomial:
     return Binomial(round(trials), probability)
 
 
+@np.errstate(under="ignore")
 def _inner_pmf(k: Floats, n: int, p: float) -> Floats:
     """Loader's saddle-point form (2000): log-gamma loses six digits at n = 1e6, this loses none."""
     from fractions import Fraction

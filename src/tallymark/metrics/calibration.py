@@ -113,7 +113,7 @@ def bins_of(t: Scores, n_bins: int = 10, strategy: Strategy = "width") -> Bins:
     count, positives = total(counts), total(t.positives)
     squares = count if t.squares is None else total(t.squares[0] + t.squares[1])
     there = count > 0
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", under="ignore"):
         said = t.means * counts if t.totals is None else t.totals
         # The mean of equal numbers is that number, whatever rounding says.
         predicted = np.clip(total(said) / count, t.means[stop - 1], t.means[start])

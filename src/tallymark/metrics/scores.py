@@ -218,7 +218,8 @@ def average_precision(t: Scores) -> float:
     """Precision averaged over the recall gained at each threshold, in steps, from the highest down."""
     if not t.n_positive:
         return math.nan
-    total = sum(float((each.positives * each.precision).sum()) for each in blocks(t))
+    with np.errstate(under="ignore"):
+        total = sum(float((each.positives * each.precision).sum()) for each in blocks(t))
     return float(min(1.0, total / t.n_positive))
 
 

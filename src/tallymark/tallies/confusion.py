@@ -274,6 +274,7 @@ class Confusion:
             dropped=self.dropped,
         )
 
+    @np.errstate(under="ignore")
     def scaled(self, factors: NDArray[np.float64]) -> Confusion:
         """Every actual class's row times its factor: the same rates under other class shares."""
         factors = factors[self.cells // len(self.labels)]

@@ -42,6 +42,7 @@ class Moments:
         return Moments(self.total * by, self.weighted * by**2, self.squares * by**2)
 
     @classmethod
+    @np.errstate(under="ignore")
     def of(cls, loss: NDArray[np.float64], weight: NDArray[Any], squared: NDArray[Any]) -> Moments:
         """Of distinct losses, each with the sum of the weights that have it and of their squares."""
         # Added in pairs, which rounds less than a dot product and starts no threads.
@@ -232,7 +233,7 @@ class GroupedSums:
 def losses_of_scores(score: NDArray[np.float64], clip: float = 0.0) -> tuple[Losses, Losses]:
     """If a row of the positive class has this probability of it, and if a row of the other class has."""
     rest, kept = 1 - score, score.clip(clip, 1 - clip)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", under="ignore"):
         # log1p, for a small score is lost in 1 - score.
         return (rest**2, -np.log(kept)), (score**2, -np.log1p(-kept))
 

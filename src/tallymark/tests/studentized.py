@@ -26,10 +26,10 @@ def range_tail(q: float, k: int) -> float:
     # The trapezoidal rule converges faster than any power of the step for a smooth bell.
     z = np.arange(-_REACH, _REACH + q, _STEP)
     x, y = ndtr(z), ndtr(z - q)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", under="ignore"):
         missed = -np.expm1((k - 1) * np.log1p(-y / x))
-    bell = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-    return min(1.0, float(k * _STEP * np.sum(bell * x ** (k - 1) * missed)))
+        bell = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return min(1.0, float(k * _STEP * np.sum(bell * x ** (k - 1) * missed)))
 
 
 def range_quantile(alpha: float, k: int) -> float:

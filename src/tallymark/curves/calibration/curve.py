@@ -205,6 +205,7 @@ class Calibration(Drawn):
         return self.scores.losses(self.clip) if self.clip else self.scores.sums
 
     @cached_property
+    @np.errstate(under="ignore")
     def decomposition(self) -> Decomposition | None:
         """The parts of the Brier score."""
         if self.why:

@@ -102,6 +102,7 @@ def _bin_of(bins: Bins, groups: GroupedScores) -> NDArray[np.intp]:
 # --- what chance adds to distances -----------------------------------------------------------
 
 
+@np.errstate(under="ignore")
 def deviations(t: Scores, bins: Bins, spread: BinSpread) -> Floats:
     """Standard deviation of the gap of each bin.
 
@@ -113,12 +114,14 @@ def deviations(t: Scores, bins: Bins, spread: BinSpread) -> Floats:
     return np.asarray(np.sqrt(np.maximum(seen + said, 0) / 2))
 
 
+@np.errstate(under="ignore", over="ignore")  # of scores that are not probabilities
 def chance(t: Scores, bins: Bins) -> Floats:
     """Variance of the number of positives in each bin when the probabilities are right."""
     squares = t.positives + t.negatives if t.squares is None else t.squares[0] + t.squares[1]
     return bins.total(squares * (t.means * (1 - t.means)))
 
 
+@np.errstate(under="ignore")
 def _beyond(gap: Floats, deviation: Floats, times: float = 1.0) -> Floats:
     """Distances as they may be without chance: what their squares have beyond its variance."""
     return np.sqrt(np.maximum(gap**2 - times * deviation**2, 0))
@@ -130,6 +133,7 @@ def bias_of_mean(bins: Bins, deviation: Floats) -> float:
     return float((bins.count * (_folded(gap, deviation) - gap)).sum() / bins.count.sum())
 
 
+@np.errstate(under="ignore")
 def bias_of_largest(bins: Bins, deviation: Floats) -> float:
     """The same of the largest distance: its mean, from its distribution, less the largest true one."""
     from scipy.special import ndtr
@@ -153,7 +157,7 @@ def _folded(mean: Floats, deviation: Floats) -> Floats:
     """Mean of the absolute value of a normal number."""
     from scipy.special import erf
 
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
         ratio = np.where(deviation > 0, mean / deviation, np.inf)
         return np.asarray(
             deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2) / 2) + mean * erf(ratio / math.sqrt(2))
@@ -198,6 +202,7 @@ CHI_SQUARED = "chi_squared"
 LARGEST_T = "largest_t"
 
 
+@np.errstate(under="ignore")
 def gaps_tested(t: Scores, bins: Bins, groups: GroupedScores | None) -> CalibrationTest:
     """Rows: the squared gaps over their variance under calibration, added up, are chi-squared; as Hosmer and
     Lemeshow (1980), but with the variance of the probabilities themselves, and nothing fitted. Groups: the

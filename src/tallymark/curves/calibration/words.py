@@ -89,7 +89,8 @@ def _errors(curve: Calibration) -> Iterator[str]:
         "Chance alone makes such distances, so they are too large: less what it adds they are about "
         f"{number(curve.debiased_ece)} and {number(curve.debiased_mce)}."
     )
-    mean = float((curve.count * curve.predicted).sum() / curve.count.sum())
+    with np.errstate(under="ignore"):
+        mean = float((curve.count * curve.predicted).sum() / curve.count.sum())
     yield f"Over all rows {number(mean)} was said, and {number(curve.scores.prevalence)} came true."
 
 

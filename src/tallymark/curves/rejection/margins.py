@@ -94,6 +94,7 @@ def _cut(scores: Scores, threshold: float | None) -> tuple[float, Form]:
     return cut, "margin" if probable and cut == _HALF else "distance"
 
 
+@np.errstate(under="ignore")
 def _distances(score: Floats, cut: float, above: int) -> Floats:
     """Of each score from the cut, equal where they are equal on paper.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tallymark.drawing import Block, Document, Finding, Findings, Folded, Paragraph, Section
 from tallymark.evaluation.live.section import live_section
 from tallymark.evaluation.report.classes import classes
@@ -37,6 +39,7 @@ _MOST_FOUND = 8
 """Findings to read before the numbers; many models have more."""
 
 
+@np.errstate(under="ignore")
 def describe(
     models: Models,
     *,

@@ -20,6 +20,7 @@ from tallymark.intake.engines.dask.clusters import (
     connected,
     first_line,
     say_that_all_have_gone,
+    scheduler_lost,
     threads_of,
     wait_for_a_worker,
 )
@@ -137,10 +138,7 @@ def _fit(status: str, result: Any, task: Task) -> Fit:
     if status == "finished" and isinstance(result, Fit):
         return result
     if status != "error":
-        raise WorkerError(
-            "the cluster forgot what it was asked: its scheduler has been stopped or restarted.",
-            hint=f"ask again; {KEPT}",
-        )
+        raise scheduler_lost(f"repeat the command when it runs again; {KEPT}")
     problem = result[1]
     if isinstance(problem, KilledWorker):
         times = problem.allowed_failures + 1

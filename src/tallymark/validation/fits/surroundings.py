@@ -10,6 +10,8 @@ from functools import lru_cache, partial
 from threading import Lock, get_ident
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tallymark.validation.runs.folder import RunFolderWarning
 
 
@@ -20,6 +22,8 @@ class Warned(NamedTuple):
     category: type[Warning]
 
 
+_NUMPY: Any = {"divide": "warn", "over": "warn", "invalid": "warn", "under": "ignore"}
+"""What numpy does by default, as in the processes of other workers, whatever the caller has set."""
 _lock = Lock()
 _at_work: dict[int, list[Warned]] = {}
 """The fits of this process, by the thread each is made in."""
@@ -47,7 +51,7 @@ def undisturbed() -> Iterator[list[Warned]]:
         _at_work[me] = caught
     try:
         # Of OpenMP every thread has its own number.
-        with native.limit(limits=1, user_api="openmp"):
+        with native.limit(limits=1, user_api="openmp"), np.errstate(**_NUMPY):
             yield caught
     finally:
         with _lock:

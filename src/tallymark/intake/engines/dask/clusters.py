@@ -6,7 +6,9 @@ import asyncio
 import logging
 import multiprocessing
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
+from ssl import SSLError
 from tempfile import TemporaryDirectory
 from typing import Any
 from weakref import WeakSet
@@ -20,6 +22,9 @@ PATIENCE = 10
 """Seconds to wait for a scheduler to answer."""
 _STARTING = 60
 """Seconds to wait for a first worker, which a cluster that grows on demand may have to start."""
+_ANSWERING = 60
+"""Seconds to wait for an answer of a scheduler that has answered before, and may be busy."""
+_CERTIFICATES = "distributed.comm.tls in Dask's configuration names the certificates."
 _known: WeakSet[Any] = WeakSet()
 """Clients whose workers have been seen to import this package."""
 
@@ -61,7 +66,10 @@ def _workers() -> Iterator[Any]:
             # The scheduler is told of a place for its files in this way only.
             with interrupts_held_back(), dask.config.set({"temporary-directory": scratch}):
                 made = LocalCluster(
-                    threads_per_worker=1, dashboard_address=":0", silence_logs=50, local_directory=scratch
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=50,
+                    local_directory=scratch,
                 )
                 cluster = kept.enter_context(made)
         except RuntimeError as problem:
@@ -82,22 +90,62 @@ def active_client() -> Any:
     return client if hasattr(client, "scheduler_info") else None
 
 
-def connected(scheduler: str) -> Any:
-    """A client of the scheduler at this address, to be closed."""
+@contextmanager
+def connected(scheduler: str) -> Iterator[Any]:
+    """A client of the scheduler at this address."""
     (Client,) = _required("Client")
     _be_quiet()
+    options = _connection_options(scheduler)
     try:
-        asyncio.run(_greeted(scheduler))
-        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
-    except (ValueError, TypeError) as problem:  # a TypeError of addresses that need more than an address
-        raise OptionError(
-            f"{quoted(scheduler)} is no address of a scheduler: {problem}.", hint="write tcp://HOST:8786."
-        ) from None
-    except (OSError, MemoryError) as problem:  # what other services answer may look like a large message
+        _find_scheduler(scheduler, options)
+        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+    except Exception as problem:  # anything may listen there, and send anything
+        if isinstance(problem.__cause__, SSLError):
+            raise WorkerError(
+                f"TLS with {quoted(scheduler)} failed: {problem.__cause__}.", hint=_CERTIFICATES
+            ) from problem
         raise WorkerError(
-            f"no Dask scheduler answers at {quoted(scheduler)}; {PATIENCE} seconds are given.",
-            hint="`dask scheduler` tells its address when it starts, such as tcp://10.0.0.5:8786.",
+            f"no Dask scheduler answers at {quoted(scheduler)} (waited at most {PATIENCE} seconds).",
+            hint="`dask scheduler` shows its address when it starts, such as tcp://10.0.0.5:8786, or "
+            "tls://10.0.0.5:8786 where it uses TLS.",
         ) from problem
+    try:
+        yield client
+    finally:
+        with suppress(TimeoutError):  # of a scheduler that does not answer any more
+            client.close(PATIENCE)
+
+
+def _connection_options(scheduler: str) -> dict[str, Any]:
+    """How to connect to this address according to Dask's configuration."""
+    get_address_host: Any
+    parse_address: Any
+    Security: Any
+    from distributed.comm.addressing import get_address_host, parse_address
+    from distributed.security import Security
+
+    try:
+        get_address_host(scheduler)
+    except (ValueError, TypeError) as problem:
+        raise OptionError(
+            f"{quoted(scheduler)} is not the address of a scheduler: {problem}.",
+            hint="write tcp://HOST:8786.",
+        ) from None
+    try:
+        options: dict[str, Any] = Security().get_connection_args("client")
+    except OSError as problem:
+        raise OptionError(
+            f"the TLS certificates of Dask cannot be read: {problem}.", hint=_CERTIFICATES
+        ) from None
+    scheme = parse_address(scheduler)[0]
+    if scheme in ("tls", "wss") and options.get("ssl_context") is None:
+        raise OptionError(f"{quoted(scheduler)} needs TLS certificates.", hint=_CERTIFICATES)
+    if scheme in ("tcp", "ws") and options.get("require_encryption"):
+        raise OptionError(
+            f"Dask's configuration requires encryption, and {quoted(scheduler)} has none.",
+            hint="write tls://HOST:8786.",
+        )
+    return options
 
 
 def _required(*names: str) -> list[Any]:
@@ -114,20 +162,48 @@ def _be_quiet() -> None:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-async def _greeted(scheduler: str) -> None:
-    """Raises where nobody answers; a client that is not answered takes long to give up, and is loud."""
+def _find_scheduler(address: str, options: dict[str, Any]) -> None:
+    """Raise where no scheduler answers; a client takes long to find that out, and is loud."""
     connect: Any
-    Security: Any
+    LoopRunner: Any
     from distributed.comm.core import connect
-    from distributed.security import Security
+    from distributed.utils import LoopRunner
 
-    to = connect(scheduler, timeout=PATIENCE, **Security().get_connection_args("client"))
-    (await asyncio.wait_for(to, PATIENCE)).abort()
+    async def identity() -> Any:
+        comm = await connect(address, timeout=PATIENCE, **options)
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            return await comm.read()
+        finally:
+            comm.abort()
+
+    async def bounded() -> Any:
+        return await asyncio.wait_for(identity(), PATIENCE)
+
+    # In a thread of its own, for this one may run a loop already, as in a notebook.
+    if "workers" not in LoopRunner().run_sync(bounded):
+        raise OSError("a worker, or another service, answers")
+
+
+def is_lost(problem: BaseException) -> bool:
+    """Whether an error of Dask says that the connection to the scheduler is lost."""
+    CommClosedError: Any
+    from distributed.comm.core import CommClosedError
+
+    return isinstance(problem, CancelledError | CommClosedError)
+
+
+def scheduler_lost(hint: str = "repeat the command when it runs again.") -> WorkerError:
+    return WorkerError("the Dask scheduler was stopped or restarted, or does not answer.", hint=hint)
 
 
 def threads_of(client: Any) -> int:
     """How many tasks the cluster can do at once."""
-    return int(sum(client.nthreads().values()))
+    try:
+        found = client.sync(client.scheduler.ncores, callback_timeout=_ANSWERING)
+    except OSError:
+        raise scheduler_lost() from None
+    return int(sum(found.values()))
 
 
 def as_they_come(found: Any, seconds: float) -> Iterator[Any]:
@@ -166,6 +242,8 @@ def wait_for_a_worker(client: Any, seconds: float, module: str, extras: str) -> 
             f"the cluster has had no worker for {seconds} seconds.",
             hint=f"start some: dask worker {client.scheduler.address}",
         ) from None
+    except (CancelledError, OSError):
+        raise scheduler_lost() from None
     for worker, problem in said.items():
         if isinstance(problem, Exception):
             raise WorkerError(

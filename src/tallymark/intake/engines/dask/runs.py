@@ -15,7 +15,9 @@ from tallymark.intake.engines.dask.clusters import (
     active_client,
     as_they_come,
     check_workers,
+    is_lost,
     say_that_all_have_gone,
+    scheduler_lost,
     threads_of,
 )
 from tallymark.intake.engines.parts import both
@@ -122,10 +124,7 @@ def _refuse_lost(future: Any) -> None:
         future.release()  # an error would hold it, and it the error
         raise problem
     if future.status != "finished":
-        raise WorkerError(
-            "the Dask cluster forgot what it was asked: its scheduler has been stopped or restarted.",
-            hint="ask again.",
-        )
+        raise scheduler_lost()
 
 
 def _run_here(found: Sequence[Any], root: Any, what: str, called: Called) -> Any:
@@ -163,6 +162,8 @@ def engine_error(part: str | None = None) -> Iterator[None]:
     except TallymarkError:
         raise
     except Exception as problem:
+        if is_lost(problem):
+            raise scheduler_lost() from problem
         if type(problem).__name__ == "KilledWorker":
             times = getattr(problem, "allowed_failures", 0) + 1
             who, how = ("a worker", "") if times == 1 else (f"{times:,} workers", ", one after the other")

@@ -23,6 +23,8 @@ _QUIET = Path(__file__).with_name("log4j2.properties")
 _STANDALONE = "spark://"
 _PATIENCE = 10
 """Seconds to wait for a master to listen."""
+_ADDRESSES = ("spark.driver.host", "spark.driver.bindAddress")
+"""By default those of this machine, where anybody on its network could connect to a local session."""
 _JAVA = "apt install openjdk-17-jre-headless, or set JAVA_HOME to where it is."
 
 
@@ -41,13 +43,8 @@ def session_of(master: str | None = None, app_name: str = "tallymark") -> Iterat
         _refuse_other(active, master)
         yield active
         return
-    root = logging.getLogger()
-    root.addFilter(_is_of_others)
-    try:
-        with _new_session(master, app_name) as session:
-            yield session
-    finally:
-        root.removeFilter(_is_of_others)
+    with _quiet_py4j(), _new_session(master, app_name) as session:
+        yield session
 
 
 @contextmanager
@@ -62,6 +59,20 @@ def _new_session(master: str | None, app_name: str) -> Iterator[Any]:
         yield session
     finally:
         session.stop()
+
+
+@contextmanager
+def _quiet_py4j() -> Iterator[None]:
+    """Py4J logs tracebacks when Java is interrupted too, as by `kill` of a process group."""
+    root, py4j = logging.getLogger(), logging.getLogger("py4j")
+    level = py4j.level
+    root.addFilter(_is_of_others)
+    py4j.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        py4j.setLevel(level)
+        root.removeFilter(_is_of_others)
 
 
 def _is_of_others(record: logging.LogRecord) -> bool:
@@ -103,6 +114,9 @@ def _started(master: str | None, app_name: str) -> Any:
     variables = {}
     if conf.get("spark.master", "local").startswith("local"):
         conf.set("spark.ui.enabled", "false")
+        if not any(map(conf.contains, _ADDRESSES)):
+            for name in _ADDRESSES:
+                conf.set(name, "127.0.0.1")
         # Elsewhere a path of this machine means nothing.
         variables = {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
     with _environment(variables):
