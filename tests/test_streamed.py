@@ -303,6 +303,6 @@ def test_weights_that_are_too_small(tmp_path, read_in_pieces):
     path.write_text(HEADER + "1,1,0.5,1e-60,a\n" * 20)
     read_in_pieces(60)
     with pytest.raises(
-        tm.errors.ColumnError, match="holds 1e-60 at lines 2, 3, 4 and 17 more; weights other"
+        tm.errors.ColumnError, match="is nowhere more than 1e-60; the largest weight must lie"
     ):
         tm.evaluate(path, actual="y", score="s", weight="w")

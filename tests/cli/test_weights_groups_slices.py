@@ -162,7 +162,7 @@ NO_COLUMN = "data.csv has no column 'nowhere'; its columns are 'id', 'actual', "
         (("NA",), "weight (column 'w') holds 'NA' at line 2"),
         (("", "1", ""), "weight (column 'w') is missing in 2 of 48 rows, at lines 2 and 4."),
         (("0",) * 48, "weight (column 'w') is 0 in every row, so no row would count."),
-        (("1", "1e300"), "weight (column 'w') holds 1e+300 at line 3; weights other than 0 must lie between"),
+        (("1", "1e300"), "weight (column 'w') holds 1e+300 at line 3; the largest weight must lie between"),
         (("1e999",), "weight (column 'w') is infinite in 1 row, at line 2; finite numbers are expected."),
         (("1", "inf"), "weight (column 'w') is infinite in 1 row, at line 3; finite numbers are expected."),
         (("-inf",), "weight (column 'w') is infinite in 1 row, at line 2; finite numbers are expected."),

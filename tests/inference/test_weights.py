@@ -157,6 +157,12 @@ def test_squares_of_large_whole_weights_do_not_wrap_around() -> None:
     assert ev.confusion.effective_n == pytest.approx(3)
 
 
+def test_a_weight_too_small_to_square_is_drawn_as_an_empty_cell() -> None:
+    ev = tm.evaluate([1, 0, 1, 0], [1, 0, 0, 1], sample_weight=[1, 1, 1, 1e-200])
+    without = tm.evaluate([1, 0, 1], [1, 0, 0], sample_weight=[1, 1, 1])
+    assert ev["mcc"].low == pytest.approx(without["mcc"].low, abs=1e-9)
+
+
 def test_fractions_leave_no_dust_in_empty_cells() -> None:
     # 0.1 + 0.2 is not 0.3 to a computer; what nobody has must stay undefined all the same.
     ev = tm.evaluate([1, 1, 1, 1, 1], [1, 0, 1, 0, 1], sample_weight=[0.1, 0.2, 0.3, 0.7, 1e-3])

@@ -49,12 +49,12 @@ def test_whole_weights_past_exact_sums_become_fractions() -> None:
         ([-0.0, 0, 0, 0], "weight is 0 in every row, so no row would count."),
         (
             [1, 1e300, 1, 1],
-            "weight holds 1e+300 at position 1 (counted from 0); weights other than 0 must lie between "
+            "weight holds 1e+300 at position 1 (counted from 0); the largest weight must lie between "
             "1e-50 and 1e+50. Hint: divide all weights by the same number: only their ratios matter.",
         ),
         (
             [1e-60] * 4,
-            "weight holds 1e-60 at positions 0, 1, 2 and 1 more (counted from 0); weights other than 0 must "
+            "weight holds 1e-60 at positions 0, 1, 2 and 1 more (counted from 0); the largest weight must "
             "lie between 1e-50 and 1e+50. Hint: divide all weights by the same number: only their ratios "
             "matter.",
         ),

@@ -15,7 +15,9 @@ WeightKind = Literal["sampling", "frequency"]
 """`sampling`: a row of weight 2 stands for two, but is one row seen. `frequency`: it is two rows seen."""
 LARGEST, SMALLEST = 1e50, 1e-50
 """Beyond these the fourth power of a sum of weights, which mcc needs, leaves what a float can hold."""
-BETWEEN = f"weights other than 0 must lie between {SMALLEST:g} and {LARGEST:g}"
+NEGLIGIBLE = 1e-70
+"""Smaller weights count as 0: the fourth power of the sum of a class of them would be 0."""
+BETWEEN = f"the largest weight must lie between {SMALLEST:g} and {LARGEST:g}"
 DIVIDE = "divide all weights by the same number: only their ratios matter."
 NO_FREQUENCIES = "weights that are no frequencies are --weight-kind sampling (weight_kind='sampling')."
 
@@ -28,14 +30,14 @@ def check_kind(kind: str) -> None:
 def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDArray[Any]:
     """Weights from 0 up, as whole numbers when all are; otherwise an error that names the places."""
     check_kind(kind)
-    weights, role = column.values, column.role
+    weights, role = without_negligible(column.values), column.role
     if (weights < 0).any():
         raise _refused(column, weights < 0, where, "weights are 0 or more")
-    if weights.max() == 0:
+    largest = float(column.values.max())
+    if largest == 0:
         raise no_weight(role)
-    beyond = out_of_range(weights)
-    if beyond.any():
-        raise _refused(column, beyond, where, BETWEEN, hint=DIVIDE)
+    if not SMALLEST <= largest <= LARGEST:
+        raise _refused(column, column.values == largest, where, BETWEEN, hint=DIVIDE)
     whole = weights == np.floor(weights)
     if kind == "frequency" and not whole.all():
         raise _refused(
@@ -51,9 +53,10 @@ def checked_weights(column: NumberColumn, kind: WeightKind, where: Where) -> NDA
     return weights.astype(np.int64) if exact else weights
 
 
-def out_of_range(weights: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where weights are too small or too large to compute with."""
-    return np.asarray((weights > LARGEST) | ((weights > 0) & (weights < SMALLEST)))
+def without_negligible(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """With 0 in the place of weights that are too small to compute with."""
+    negligible = (weights > 0) & (weights < NEGLIGIBLE)
+    return np.where(negligible, 0.0, weights) if negligible.any() else weights
 
 
 def _refused(

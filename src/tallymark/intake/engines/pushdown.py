@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tallymark.errors import ColumnError, NotNumbersError
 from tallymark.intake.columns import titled
 from tallymark.intake.streams.door import Reading
-from tallymark.intake.weights import LARGEST, SMALLEST
+from tallymark.intake.weights import LARGEST, NEGLIGIBLE
 from tallymark.tallies import Label
 from tallymark.tallies.grid import Grid
 from tallymark.tallies.merging import EXACT
@@ -157,6 +157,9 @@ def _number(name: str, role: str, kind: Any) -> list[nw.Expr]:
     floating = column.cast(nw.Float64)
     if kind.is_float():
         floating = nw.when(~floating.is_nan()).then(floating + 0.0)
+    if role == "weight" and kind.is_float():
+        negligible = (floating > 0) & (floating < NEGLIGIBLE)
+        floating = nw.when(negligible).then(nw.lit(0.0)).otherwise(floating)
     whole, beyond = floating, nw.lit(_PLAIN)
     if kind.is_integer():
         whole = _held(column, kind)
@@ -191,7 +194,7 @@ def _state(kind: str) -> nw.Expr:
         (~_finite(weight), 2),
         (nw.col("beyond weight") == _BEYOND, 3),
         (weight < 0, 4),
-        ((weight > LARGEST) | (weight < SMALLEST) & (weight > 0), 5),
+        (weight > LARGEST, 5),
         (odd, 6),
         (weight == 0, 7),
     )

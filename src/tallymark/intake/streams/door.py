@@ -20,7 +20,15 @@ from tallymark.intake.rows import gone_from, same_family, translation
 from tallymark.intake.sources import blanked, sorting_column
 from tallymark.intake.streams.class_checks import check_classes
 from tallymark.intake.streams.complaints import MISSING, Complaints, Told, in_brackets
-from tallymark.intake.weights import BETWEEN, DIVIDE, NO_FREQUENCIES, WeightKind, out_of_range, written
+from tallymark.intake.weights import (
+    BETWEEN,
+    DIVIDE,
+    LARGEST,
+    NO_FREQUENCIES,
+    WeightKind,
+    without_negligible,
+    written,
+)
 from tallymark.tallies import Label
 from tallymark.tallies.labels import listed, quoted
 from tallymark.tallies.merging import EXACT
@@ -137,6 +145,7 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
             complaints.missing(place, each.role, each.missing)
     here = np.broadcast_to(~gone, height)
     if weight is not None:
+        weight = replace(weight, values=without_negligible(weight.values))
         _check_weights(weight, here, reading.weight_kind, complaints)
     for place, side in enumerate((actual, predicted)):
         if side is not None and reading.labels is not None:
@@ -218,7 +227,7 @@ def _check_weights(
         return written(float(values[row]))
 
     complaints.add((_WEIGHTS, 0), (values < 0) & here, _refused(role, "weights are 0 or more"), held)
-    complaints.add((_WEIGHTS, 1), out_of_range(values) & here, _refused(role, BETWEEN, DIVIDE), held)
+    complaints.add((_WEIGHTS, 1), (values > LARGEST) & here, _refused(role, BETWEEN, DIVIDE), held)
     if kind == "frequency":
         told = _refused(role, "frequencies are whole numbers", NO_FREQUENCIES)
         complaints.add((_WEIGHTS, 2), (values != np.floor(values)) & here, told, held)

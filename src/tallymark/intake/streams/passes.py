@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import MemoryLimitError, MissingValueError, TallymarkError
+from tallymark.errors import ColumnError, MemoryLimitError, MissingValueError, TallymarkError
 from tallymark.inference.progress import scanning
 from tallymark.intake.columns import LabelColumn, titled
 from tallymark.intake.rows import same_family
@@ -25,7 +25,7 @@ from tallymark.intake.streams.complaints import SHOWN, Complaints, Place, Places
 from tallymark.intake.streams.counting import count_columns, refuse_many
 from tallymark.intake.streams.door import Columns, Reading, read_batch
 from tallymark.intake.streams.memory import in_words
-from tallymark.intake.weights import no_weight, too_frequent
+from tallymark.intake.weights import BETWEEN, DIVIDE, SMALLEST, no_weight, too_frequent
 from tallymark.tallies import Label
 from tallymark.tallies.binned import Binned
 from tallymark.tallies.merging import EXACT
@@ -124,6 +124,8 @@ def check_largest(largest: float, reading: Reading) -> None:
     role = titled("weight", reading.roles.weight)
     if not largest:
         raise no_weight(role)
+    if largest < SMALLEST:
+        raise ColumnError(f"{role} is nowhere more than {largest!r}; {BETWEEN}.", hint=DIVIDE)
 
 
 def _check_sides(tally: Tally, reading: Reading) -> None:
