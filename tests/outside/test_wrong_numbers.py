@@ -217,3 +217,11 @@ def test_groups_of_large_whole_weights_have_the_calibration_of_smaller_ones() ->
     )
     for one, other in ((large.low, small.low), (large.high, small.high)):
         assert one == pytest.approx(other, rel=1e-9, nan_ok=True)
+
+
+def test_prevalences_that_floats_cannot_compute_with_are_refused() -> None:
+    ev = tm.evaluate([0, 1, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3, 0.8])
+    assert np.isfinite(numbers_in(ev.at_prevalence(1e-70).to_dict())).all()
+    for prevalence in (1e-300, 5e-324, {0: 1.0, 1: 1e-200}):
+        with pytest.raises(tm.OptionError):
+            ev.at_prevalence(prevalence)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError
 from tallymark.evaluation.result import OWN_OF_ALL
 from tallymark.inference import Sample, undefined
+from tallymark.intake.weights import NEGLIGIBLE
 from tallymark.tallies.labels import find, quoted
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def _shares(ev: Evaluation, prevalence: float | Mapping[Label, float]) -> NDArra
         shares = _with_positive(ev, _share(prevalence))
     if not np.isfinite(shares).all() or (shares < 0).any() or abs(shares.sum() - 1) > 1e-9:
         raise OptionError(f"class shares lie between 0 and 1 and add up to 1; got {prevalence!r}.")
+    if ((shares > 0) & (shares < NEGLIGIBLE)).any():
+        raise OptionError(f"class shares other than 0 are {NEGLIGIBLE:g} or more; got {prevalence!r}.")
     return shares
 
 
