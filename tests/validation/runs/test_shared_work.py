@@ -267,3 +267,18 @@ def test_what_is_not_waited_for_any_more_is_free_for_others(tmp_path: Path) -> N
     again = RunFolder(folder)
     assert told(tm.permutation_test(Counted(), X, noise, **options | {"run_folder": again})) == told(stopped)
     assert (again.used.found > 0, again.used.made) == (True, 0)
+
+
+def test_a_folder_that_another_process_makes_now_is_a_run_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, listed = tmp_path / "runs", Path.iterdir
+    folder.mkdir()
+
+    def made_meanwhile(path: Path) -> Any:
+        monkeypatch.setattr(Path, "iterdir", listed)
+        assert RunFolder(folder).open() is None
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", made_meanwhile)
+    assert RunFolder(folder).open() is None

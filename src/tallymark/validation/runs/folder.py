@@ -109,10 +109,11 @@ class RunFolder:
             return False
         if not self.path.is_dir():
             raise FileError(f"the run folder {str(self.path)!r} is a file.", hint="name a folder.")
+        # Listed before the marker is looked for, which another process may make now, and makes first.
+        there = {each.name for each in self.path.iterdir() if not _is_part_of_marker(each)}
         if (self.path / MARKER).exists():
             check_marker(self.path)
             return True
-        there = {each.name for each in self.path.iterdir() if not _is_part_of_marker(each)}
         # A run folder whose marker was deleted has these, and nothing that is not a part of one.
         if there and not {FITS, RUNS} <= there <= set(_PARTS):
             raise FileError(
