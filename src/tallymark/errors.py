@@ -34,15 +34,19 @@ _FILES_SHOWN = 3
 class TallymarkError(Exception):
     """Base of all of them."""
 
+    about_data: bool = False
+    """Whether it is about what is in the files, so that it names them."""
     file: str = ""
     """The file, or files, that the error is about."""
     option: str = ""
     """The option that named the file, such as --baseline; empty for the data themselves."""
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, about_data: bool | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if about_data is not None:
+            self.about_data = about_data
 
     def __str__(self) -> str:
         return f"{self.message} Hint: {self.hint}" if self.hint else self.message
@@ -50,6 +54,8 @@ class TallymarkError(Exception):
 
 class InputError(TallymarkError, ValueError):
     """The data cannot be used as it is."""
+
+    about_data = True
 
 
 class FileError(InputError):
@@ -87,6 +93,8 @@ class OptionError(TallymarkError, ValueError):
 class MergeError(TallymarkError, ValueError):
     """Two tallies were declared differently."""
 
+    about_data = True
+
 
 class MetricError(TallymarkError, KeyError):
     """No metric has that name."""
@@ -98,6 +106,8 @@ class MissingExtraError(TallymarkError, ImportError):
 
 class MemoryLimitError(TallymarkError, MemoryError):
     """An exact answer needs more memory than is allowed."""
+
+    about_data = True
 
 
 class WorkerError(TallymarkError, RuntimeError):
@@ -133,9 +143,7 @@ def naming(files: Iterable[str | PathLike[str]], title: str = "", *, option: str
         yield
     except TallymarkError as problem:
         if not isinstance(problem, CostError) or option:
-            about_data = isinstance(problem, InputError | MergeError | MemoryLimitError)
-            about_data = about_data and not isinstance(problem, OptionError)
-            _name(problem, [_plain(file) for file in files] if about_data else [], title, option)
+            _name(problem, [_plain(file) for file in files] if problem.about_data else [], title, option)
         raise
 
 

@@ -11,10 +11,12 @@ File = tuple[int, int]
 
 _read: dict[File, tuple[int, str]] = {}
 """The files that this process has read: when each was last changed, and its path."""
+_written: dict[File, int] = {}
+"""The files that this process has written, and when."""
 
 
-def identities(paths: Iterable[str | PathLike[str]]) -> set[File]:
-    """The files at these paths; what does not exist is left out."""
+def identities(paths: Iterable[str | PathLike[str] | int]) -> set[File]:
+    """The files at these paths or file descriptors; what does not exist is left out."""
     found = (_state(path) for path in paths)
     return {_identity(state) for state in found if state is not None}
 
@@ -27,10 +29,19 @@ def note_inputs(paths: Iterable[str | PathLike[str]]) -> None:
             _read[_identity(state)] = state.st_ctime_ns, os.path.realpath(path)
 
 
-def was_read(path: str | PathLike[str]) -> bool:
-    """Whether the file at this path is one that was read."""
+def note_output(path: str | PathLike[str]) -> None:
+    """Remember a file that has been written."""
+    state = _state(path)
+    if state is not None:
+        _written[_identity(state)] = state.st_ctime_ns
+
+
+def was_read(path: str | PathLike[str], *, except_own: bool = False) -> bool:
+    """Whether the file at this path is one that was read; `except_own`, of those written by others."""
     state = _state(path)
     if state is None or _identity(state) not in _read:
+        return False
+    if except_own and _written.get(_identity(state)) == state.st_ctime_ns:
         return False
     changed, place = _read[_identity(state)]
     # The inode of a file that was removed may by now be that of another, which is newer and has another path.
@@ -40,9 +51,10 @@ def was_read(path: str | PathLike[str]) -> bool:
 def forget_inputs() -> None:
     """Begin anew, as each command does."""
     _read.clear()
+    _written.clear()
 
 
-def _state(path: str | PathLike[str]) -> os.stat_result | None:
+def _state(path: str | PathLike[str] | int) -> os.stat_result | None:
     try:
         return os.stat(path)
     except (OSError, ValueError):

@@ -251,7 +251,7 @@ def test_where_there_is_no_curve_nothing_is_written(show: Any, asked: Any, messa
     kind, rows = asked
     command = kind if kind in COMMANDS else f"{kind}-curve"
     named = ("--model", "good=five.csv", "--model", f"bad={rows[0]}", *rows[1:])
-    for given, said in ((rows, message), (named, f"model 'bad': {message}")):
+    for given, said in ((rows, f"{rows[0]}: {message}"), (named, f"model 'bad': {message}")):
         for call in (
             (command, *given),
             (command, *given, "--json"),
@@ -347,12 +347,15 @@ BAD: list[tuple[tuple[str, ...], str]] = [
         " Hint: `tallymark calibration --help` shows how it is used.",
     ),
     *(
-        ((command, *VOTES), "there is no curve: the scores are votes, so they are no probabilities.")
+        (
+            (command, *VOTES),
+            "votes.csv: there is no curve: the scores are votes, so they are no probabilities.",
+        )
         for command in ("calibration", "decision-curve")
     ),
     (
         ("rejection", *VALUES),
-        "scores leave [0, 1], so they are no probabilities, and where they are cut was not said."
+        "values.csv: scores leave [0, 1], so they are no probabilities, and where they are cut was not said."
         " Hint: pass a threshold; decision values are usually cut at 0.",
     ),
     (

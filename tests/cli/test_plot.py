@@ -75,7 +75,7 @@ def test_no_picture_where_there_is_no_curve(run: Any, call: tuple[str, ...]) -> 
     columns = ("--actual", "y", "--score", "s", "-o", "none.svg")
     result = run(*call, "none.csv", *columns)
     assert (result.code, result.out) == (2, "")
-    assert result.err == "tallymark: there is no curve: no row is actually positive.\n"
+    assert result.err == "tallymark: none.csv: there is no curve: no row is actually positive.\n"
     result = run(*call, "--model", "some=some.csv", "--model", "none=none.csv", *columns)
     assert result.code == 2
     assert "'none'" in result.err

@@ -109,7 +109,7 @@ def test_rows_of_one_class_only(show: Any) -> None:
     for asked in (ROC, (*ROC, "--json"), ("plot", "one-vs-rest", *ROC[1:], "-o", "out.png")):
         result = show(*asked)
         assert (result.code, result.out) == (2, "")
-        assert result.err == "tallymark: there is no curve: all rows are of one class.\n"
+        assert result.err == "tallymark: six.csv: there is no curve: all rows are of one class.\n"
     assert not Path("out.png").exists()
 
 

@@ -316,7 +316,7 @@ def test_text_and_small_numbers_are_counted_as_what_they_take(run: Run) -> None:
 
 
 def test_compressed_text_that_is_read_in_one_piece_has_to_fit(run: Run) -> None:
-    arff = "@relation r\n@attribute y {0,1}\n@attribute p numeric\n@data\n" + "1,0.5\n0,0.5\n" * 20_000
+    arff = "@relation r\n@attribute y {0,1}\n@attribute p numeric\n@data\n" + "1,0.5\n0,0.5\n" * 500_000
     Path("a.arff.gz").write_bytes(gzip.compress(arff.encode()))
     result = run("evaluate", "a.arff.gz", *SCORED, "--memory", "1MB")
     refused(result, "a.arff.gz is read in one piece", "CSV")
@@ -414,3 +414,17 @@ def test_what_fits_into_half_of_the_free_disk_is_read(run: Run, small_disk: Path
     assert run("evaluate", "a.csv.gz", *SCORED)[0] == 0
     assert run("evaluate", "-", *SCORED, stdin=rows)[0] == 0
     assert list(small_disk.iterdir()) == []
+
+
+def test_arrays_of_every_version_are_read(run: Run) -> None:
+    for version in ((1, 0), (2, 0), (3, 0)):
+        with zipfile.ZipFile("a.npz", "w") as archive:
+            for name in ("y", "p"):
+                with archive.open(f"{name}.npy", "w") as member:
+                    np.lib.format.write_array(member, np.array([1, 0, 1, 0]), version=version)
+        assert run("evaluate", "a.npz", "--actual", "y", "--predicted", "p")[0] == 0
+
+
+def test_small_files_that_are_read_in_one_piece_fit_into_any_memory(run: Run) -> None:
+    Path("a.json").write_text("[" + ",".join(['{"y": 1, "p": 0.5}', '{"y": 0, "p": 0.4}'] * 9_000) + "]")
+    assert run("evaluate", "a.json", "--actual", "y", "--score", "p", "--memory", "1MB")[0] == 0

@@ -269,3 +269,10 @@ def test_a_link_to_itself_is_refused(run: Run, arguments: tuple[str, ...]) -> No
     for name in ("loop.csv", "loop.tally", "folder/loop.csv"):
         Path(name).symlink_to(Path(name).name)
     refused(run(*arguments), "loop.", "cannot be read: Too many levels of symbolic links")
+
+
+def test_a_column_of_scores_with_0_and_1_among_them_is_not_taken_for_classes(run: Run) -> None:
+    scores = [*(f"0.{n}" for n in range(11, 51)), "0", "1"]
+    rows = "".join(f"{score},{place % 2}\n" for place, score in enumerate(scores))
+    Path("a.csv").write_text(f"y,p\n{rows}")
+    refused(run("evaluate", "a.csv", "--actual", "y", "--predicted", "p"), "decimals")

@@ -390,3 +390,13 @@ def test_scores_that_may_be_percentages_are_hinted_at(top: float, hinted: bool) 
 def test_votes_are_no_percentages() -> None:
     ev = tm.evaluate([1, 0, 1], votes=[[1, 0, 1], [1, 1, 1], [1, 0, 0]], pos_label=1)
     assert "percentages" not in " ".join(finding.message for finding in ev.findings)
+
+
+CURVES = ("cost-curve", "calibration", "decision-curve", "rejection", "plot roc")
+
+
+@pytest.mark.parametrize("command", CURVES)
+def test_a_curve_that_data_do_not_have_names_their_file(run: Run, command: str) -> None:
+    Path("one.csv").write_text("y,p\n1,0.5\n1,1.5\n")
+    more = ("-o", "x.svg") if command.startswith("plot") else ()
+    assert "one.csv: " in refused(run(*command.split(), "one.csv", *SCORED, "--positive", "1", *more))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -242,3 +244,26 @@ def test_predictions_and_tallies_that_were_read_are_written_again(folder: Path) 
         tally.save("all.tally", overwrite=True)
         tally += tm.Tally.load("all.tally")
     assert tm.evaluate("all.tally").rows == 12
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluate - --actual y --predicted p -o a.csv --force",
+        "evaluate --model A=- --model B=b.csv --actual y --predicted p -o a.csv --force",
+        "validate - --target y --model majority --predictions a.csv --force",
+    ],
+)
+def test_standard_input_is_not_replaced(folder: Path, line: str) -> None:
+    with open("a.csv", "rb") as file:
+        done = subprocess.run([sys.executable, "-m", "tallymark", *line.split()], stdin=file, check=False)
+    assert done.returncode == 2
+    assert Path("a.csv").read_text() == ROWS
+
+
+def test_predictions_never_replace_the_data_that_were_learned_from(folder: Path) -> None:
+    Path("learn.csv").write_text(SCORED)
+    found = tm.validate("majority", "learn.csv", target="y", cv=2)
+    with pytest.raises(tm.FileError):
+        found.write_predictions("learn.csv", overwrite=True)
+    assert Path("learn.csv").read_text() == SCORED

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -84,7 +85,7 @@ def test_a_configuration_file_of_another_user_is_not_read(
     warning, error = err.splitlines()
     assert warning == (
         "tallymark: 'pyproject.toml' belongs to another user and was not read. "
-        "Hint: to use it, --config pyproject.toml."
+        "Hint: to use its options, --config pyproject.toml."
     )
     assert error.startswith("tallymark: nothing is required.")
     assert check("--quiet")[2].splitlines()[0] == warning
@@ -113,6 +114,24 @@ def test_root_reads_the_file_of_the_caller_of_sudo_and_of_no_one_else(
     # Only root takes SUDO_UID into account.
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     assert check()[0] == 2
+
+
+def test_a_file_of_another_user_that_cannot_be_read_stops_nothing(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("pyproject.toml").write_text(TABLE)
+    owner = os.getuid()
+    opened = Path.open
+
+    def unreadable(path: Path, *given: Any, **more: Any) -> Any:
+        if path.name == "pyproject.toml":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *given, **more)
+
+    monkeypatch.setattr(Path, "open", unreadable)
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    code, _, err = check("predictions.csv", "--actual", "y", "--predicted", "p", "--require", "accuracy >= 0")
+    assert code == 0, err
 
 
 # --- the GitHub action -----------------------------------------------------------------------------

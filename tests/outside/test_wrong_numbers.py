@@ -46,6 +46,14 @@ def test_other_longdouble_scores_are_taken_as_the_nearest_floats() -> None:
 
 
 @only_where_wider
+def test_longdouble_scores_beyond_floats_are_refused_without_warnings() -> None:
+    scores = np.array([0.1, 0.5, 0.7, 0.2, 1, 1], np.longdouble)
+    scores[4:] = np.longdouble("1e400"), np.longdouble("1e401")
+    with pytest.raises(tm.ColumnError):
+        tm.evaluate(TRUE, y_score=scores)
+
+
+@only_where_wider
 def test_longdouble_labels_beside_a_whole_number_are_refused() -> None:
     labels = TRUE.astype(np.longdouble)
     labels[2] += np.longdouble(2) ** -60
@@ -225,3 +233,15 @@ def test_prevalences_that_floats_cannot_compute_with_are_refused() -> None:
     for prevalence in (1e-300, 5e-324, {0: 1.0, 1: 1e-200}):
         with pytest.raises(tm.OptionError):
             ev.at_prevalence(prevalence)
+
+
+def test_models_are_compared_where_few_groups_have_all_the_weight() -> None:
+    draws = np.random.default_rng(0)
+    actual, first, second = draws.integers(0, 2, (3, 200))
+    weights = np.ones(200)
+    weights[:2] = 1e16
+    with np.errstate(all="raise"):
+        found = tm.compare(
+            {"a": first, "b": second}, y_true=actual, sample_weight=weights, groups=np.arange(200) % 20
+        )
+    assert np.isfinite(numbers_in(found.to_dict())).all()

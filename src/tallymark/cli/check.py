@@ -131,7 +131,7 @@ def command(
 def _report_configuration(inputs: Inputs, *, quiet: bool) -> None:
     found = configuration()
     for path in map(os.path.relpath, found.not_read):
-        say(f"{path!r} belongs to another user and was not read. Hint: to use it, --config {path}.")
+        say(f"{path!r} belongs to another user and was not read. Hint: to use its options, --config {path}.")
     if found.path is not None and not quiet:
         files = (FILES,) if found.files and inputs.named is found.files else ()
         taken = ", ".join((*files, *found.taken(click.get_current_context())))

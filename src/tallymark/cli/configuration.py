@@ -123,9 +123,11 @@ def _table(path: Path, *, only_own: bool = False) -> dict[str, Any] | None:
     import tomllib
 
     try:
+        if only_own and not {path.stat().st_uid, path.lstat().st_uid} <= _own_ids():
+            raise _OtherOwner
         with path.open("rb") as file:
-            # Of the file that is open: the one at this path may be another one by now.
-            if only_own and not {os.fstat(file.fileno()).st_uid, path.lstat().st_uid} <= _own_ids():
+            # Once more of the file that is open: the one at this path may be another one by now.
+            if only_own and os.fstat(file.fileno()).st_uid not in _own_ids():
                 raise _OtherOwner
             content = file.read()
         tools = tomllib.loads(content.decode("utf-8-sig")).get("tool")

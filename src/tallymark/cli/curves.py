@@ -88,7 +88,7 @@ def refuse_undefined(models: Sequence[Model], curve: Callable[[Model], Any]) -> 
             continue
         try:
             if why := curve(model).why:
-                raise OptionError(f"there is no curve: {why}.")
+                raise OptionError(f"there is no curve: {why}.", about_data=True)
         except OptionError as problem:
             if model.name:
                 problem.message = f"model {model.called}: {problem.message}"

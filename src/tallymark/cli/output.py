@@ -87,6 +87,7 @@ _INPUTS = {
     "costs": "the costs",
 }
 """Parameters of commands that may name files to read, and what they are."""
+_STANDARD_INPUT = 0
 _OUTPUTS = {
     "path": "-o", "metrics_file": "--metrics-file", "junit": "--junit", "predictions": "--predictions",
 }  # fmt: skip
@@ -115,13 +116,13 @@ def refuse_to_replace_inputs(files: Sequence[str] = ()) -> None:
                 raise OptionError(message, hint="name another file.")
 
 
-def _meant(item: str) -> Iterator[str | Path]:
-    """All files that an argument may name: FILE, NAME=FILE, a pattern or a folder."""
+def _meant(item: str) -> Iterator[str | Path | int]:
+    """All files that an argument may name: FILE, NAME=FILE, a pattern, a folder or standard input."""
     from tallymark.evaluation.tally_files import tally_list
     from tallymark.intake.files.lists import file_list, is_pattern
 
     for name in (item, item.partition("=")[2]):
-        yield name
+        yield _STANDARD_INPUT if name == "-" else name
         if isdir(name) or is_pattern(name):
             for listed in (file_list, tally_list):
                 with suppress(TallymarkError, OSError, ValueError):  # reading it says what is wrong

@@ -13,7 +13,7 @@ import click
 
 from tallymark.cli import Call
 from tallymark.cli.options import Command, comma_list, labels_of, named_items, number, with_options
-from tallymark.errors import ColumnError, MemoryLimitError, OptionError
+from tallymark.errors import ColumnError, MemoryLimitError, OptionError, naming
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -204,7 +204,13 @@ def row_options(function: Command) -> Command:
                 f"the engine {engine} opens files by itself, and - is standard input.",
                 hint="name a file, or leave out --engine.",
             )
-        function(rows=Rows(options, (actual, predicted), _addresses(files)), **others)
+        try:
+            function(rows=Rows(options, (actual, predicted), _addresses(files)), **others)
+        except OptionError as problem:
+            if not problem.about_data:
+                raise
+            with naming(others.get("files", ())):  # of which there is no such curve
+                raise
 
     return with_options(_ROWS, gathered)
 

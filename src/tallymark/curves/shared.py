@@ -86,7 +86,7 @@ def why_undefined(scores: Scores) -> str | None:
 
 def no_curve(why: str) -> OptionError:
     """What to raise when a point of an undefined curve is asked for."""
-    return OptionError(f"there is no curve: {why}.")
+    return OptionError(f"there is no curve: {why}.", about_data=True)
 
 
 def kept(size: int, most: int, always: Iterable[int] = ()) -> NDArray[np.intp]:

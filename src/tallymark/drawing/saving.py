@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from tallymark.errors import FileError, OptionError
-from tallymark.input_files import was_read
+from tallymark.input_files import note_output, was_read
 
 Writers = Mapping[str, Callable[[], str | bytes]]
 """What writes each format: text, or the bytes of a picture."""
@@ -20,11 +20,12 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_target(
-    path: str | Path, suffixes: Sequence[str], *, overwrite: bool, over_inputs: bool = False
+    path: str | Path, suffixes: Sequence[str], *, overwrite: bool, read_again: bool = False
 ) -> Path:
     """Refuse, before any work is done, a place that could not be written.
 
-    Files that are made to be read again, as predictions and tallies are, may be written `over_inputs`.
+    A file that is made to be `read_again`, as predictions and tallies are, may replace one that this process
+    has written.
     """
     if not isinstance(path, str | PathLike):
         raise OptionError(f"the path of a file is expected; got {path!r}.")
@@ -40,7 +41,7 @@ def check_target(
             raise FileError(f"the folder {str(place.parent)!r} does not exist.")
     except OSError as problem:
         raise _unwritable(place, problem) from problem
-    if not over_inputs and was_read(place):
+    if was_read(place, except_own=read_again):
         raise FileError(
             f"cannot write {str(place)!r}: it has been read as input, which is never replaced.",
             hint="name another file.",
@@ -51,13 +52,13 @@ def check_target(
 
 
 def save(
-    path: str | Path, writers: Writers, *, overwrite: bool, title: str = "", over_inputs: bool = False
+    path: str | Path, writers: Writers, *, overwrite: bool, title: str = "", read_again: bool = False
 ) -> None:
     """Write through a temporary file beside the target, so that a reader never sees half of it.
 
     A `title` is taken for granted to be in the page that `writers` make; other formats have none.
     """
-    place = check_target(path, list(writers), overwrite=overwrite, over_inputs=over_inputs)
+    place = check_target(path, list(writers), overwrite=overwrite, read_again=read_again)
     if title and place.suffix.lower() != PAGE:
         raise OptionError(f"title= is that of a page (.html); {place.suffix} has none.")
     content = writers[place.suffix.lower()]()
@@ -77,6 +78,7 @@ def save(
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(name)
+        note_output(place)
     except FileExistsError:
         raise _exists(place) from None
     except OSError as problem:

@@ -148,4 +148,4 @@ class Curves:
 
     def _check_probabilities(self) -> None:
         if self.votes:
-            raise OptionError(f"there is no curve: {self.votes}.")
+            raise OptionError(f"there is no curve: {self.votes}.", about_data=True)

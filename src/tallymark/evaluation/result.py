@@ -128,7 +128,8 @@ class Evaluation(Numbered, Curved, Glanced):
     def known(self, found: Ranking | str) -> Ranking:
         """A ranking, if it is one; else the error that says why not and what to do."""
         if isinstance(found, str):
-            raise OptionError(f"there is no curve: {found}.", hint=_HOW_TO_RANK.get(found))
+            hint = _HOW_TO_RANK.get(found)
+            raise OptionError(f"there is no curve: {found}.", hint=hint, about_data=hint is None)
         return found
 
     @property

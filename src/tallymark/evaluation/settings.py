@@ -65,9 +65,5 @@ def declared_labels(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     return stated(labels)
 
 
-class TooFewLabels(LabelError, OptionError):
-    """The labels given are too few, which is about the option and not about the data."""
-
-
-def too_few_labels(labels: object) -> TooFewLabels:
-    return TooFewLabels(f"labels must be a list of at least two labels; got {labels!r}.")
+def too_few_labels(labels: object) -> LabelError:
+    return LabelError(f"labels must be a list of at least two labels; got {labels!r}.", about_data=False)

@@ -51,7 +51,7 @@ _PIPED = "standard input"
 def write_tally(tally: Tally, path: str | Path, *, overwrite: bool = False) -> None:
     """Write a tally whole or not at all; the same counts give the same bytes."""
     check_suffix(path)
-    save(path, {SUFFIX: lambda: packed(tally)}, overwrite=overwrite, over_inputs=True)
+    save(path, {SUFFIX: lambda: packed(tally)}, overwrite=overwrite, read_again=True)
 
 
 def check_suffix(path: str | Path) -> None:

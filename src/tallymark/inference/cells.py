@@ -203,7 +203,8 @@ class GroupCells:
         drawn = self._totals(times)
         if np.any(self.prior):
             drawn += generator.standard_gamma(self.prior, (draws, self.size)) * self.row
-        drawn /= drawn.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # of draws of groups whose weights are dust beside the others'
+            drawn /= drawn.sum(axis=1, keepdims=True)
         return drawn
 
     def _totals(self, times: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -122,7 +122,8 @@ def as_numbers(values: Any, role: str, where: Where) -> NDArray[np.float64]:
 def _refuse_merged(wide: NDArray[Any], numbers: NDArray[np.float64], role: str, where: Where) -> None:
     """Numbers of a wider float that differ and would become equal."""
     order = np.argsort(wide, kind="stable")
-    merged = (np.diff(wide[order]) > 0) & (np.diff(numbers[order]) == 0)
+    wide_sorted, rounded = wide[order], numbers[order]
+    merged = (wide_sorted[1:] > wide_sorted[:-1]) & (rounded[1:] == rounded[:-1])
     if merged.any():
         places = np.unique(np.concatenate([order[:-1][merged], order[1:][merged]]))
         raise ColumnError(

@@ -300,6 +300,8 @@ def same_family(actual: LabelColumn, predicted: LabelColumn, declared: Sequence[
         _refuse_scores(actual, predicted, declared)
 
 
+_MOST_DECIMALS = 20
+"""Of classes written as decimals; more of them are scores."""
 _MEANT = (
     "name the column that holds the classes",
     "pass that column as the score: --score (in Python score=)",
@@ -310,13 +312,14 @@ def _refuse_scores(actual: LabelColumn, predicted: LabelColumn, declared: Sequen
     """Decimals where labels are expected are almost surely scores.
 
     They are classes where they are declared, where both sides have some, and where all that is predicted
-    is among the actual labels: a class may never be predicted.
+    is among a few actual labels: a class may never be predicted.
     """
     stated = set(map(str, declared or ()))
     truths, answers = set(actual.names or ()), set(predicted.names or ())
+    may_be_classes = answers <= truths and len(truths) <= _MOST_DECIMALS
     for column, own, other in ((predicted, answers, truths), (actual, truths, answers)):
         decimals = [name for name in own - stated if _is_fraction(name)]
-        if decimals and not any(map(_is_fraction, other)) and not answers <= truths:
+        if decimals and not any(map(_is_fraction, other)) and not may_be_classes:
             raise LabelError(
                 f"{column.role} holds decimals such as {min(decimals)!r}, not labels.",
                 hint=f"{_MEANT[column is predicted]}; if these are classes, name them all: --labels (in "

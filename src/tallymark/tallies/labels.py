@@ -47,7 +47,7 @@ def stated(labels: Iterable[Label]) -> tuple[Label, ...]:
     plain = tuple(_plain(label) for label in labels)
     family(plain)
     if len(set(plain)) != len(plain):
-        raise LabelError(f"labels must differ from each other; they are {listed(plain)}.")
+        raise LabelError(f"labels must differ from each other; they are {listed(plain)}.", about_data=False)
     return plain
 
 

@@ -87,6 +87,7 @@ def _cut(scores: Scores, threshold: float | None) -> tuple[float, Form]:
         raise OptionError(
             f"{OUTSIDE}, and where they are cut was not said.",
             hint="pass a threshold; decision values are usually cut at 0.",
+            about_data=True,
         )
     cut = _HALF if threshold is None else threshold
     if not math.isfinite(cut):

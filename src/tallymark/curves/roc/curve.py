@@ -256,7 +256,7 @@ class Roc(Drawn):
         if name == "threshold":
             return self._point(row_at(self.scores, value), value)
         if self.why:
-            raise OptionError(f"there is no curve: {self.why}.")
+            raise OptionError(f"there is no curve: {self.why}.", about_data=True)
         point = self._point(_reached(self.scores, name, value))
         if self.scores.exact:
             return point

@@ -49,7 +49,7 @@ def _followed(ev: Evaluation) -> ThresholdCurves:
     scores = ev.curves.expected
     why = why_undefined(scores)
     if why:
-        raise OptionError(f"there is no curve: {why}.")
+        raise OptionError(f"there is no curve: {why}.", about_data=True)
     return threshold_curves(scores, _FOLLOWED)
 
 

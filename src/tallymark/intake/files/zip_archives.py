@@ -29,7 +29,12 @@ _HEAD = 1 << 16
 """Bytes in which the header of an array ends."""
 _ARRAY = ".npy"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+# Version 3.0 differs from 2.0 in the encoding of the names of fields only, and no array here has fields.
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+    (3, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 class NotAnArray(zipfile.BadZipFile):

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # Files that are read in one piece take so many times their size: ARFF 12, a list in JSON 3.
 _WHOLE_FILE = {"JSON": 5}
 _WHOLE_TEXT = 12
+_WHOLE_ALWAYS = 64 << 20
+"""What such files may take however little memory is allowed."""
 _DEFLATE = 1_032
 """How many times its size compressed text unpacks to at most."""
 _MOST_TIMES = 100
@@ -243,7 +245,8 @@ class Scan:
             check_memory(place, headers(place, self.columns), self._memory)
             return
         needed = size_of(place) * _WHOLE_FILE.get(form.name, _WHOLE_TEXT)
-        refuse_unfit(shown(path), needed, self._memory, "save the table as CSV, which is read in pieces.")
+        if needed > _WHOLE_ALWAYS:
+            refuse_unfit(shown(path), needed, self._memory, "save the table as CSV, which is read in pieces.")
 
     @contextmanager
     def opened(self, part: int) -> Iterator[Path]:

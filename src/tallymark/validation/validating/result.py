@@ -238,7 +238,7 @@ class Validation(Described):
         from tallymark.evaluation.saving import save
         from tallymark.validation.validating.outputs.predictions import writers
 
-        save(path, writers(self), overwrite=overwrite, over_inputs=True)
+        save(path, writers(self), overwrite=overwrite, read_again=True)
 
     # --- on paper ------------------------------------------------------------------------------------
 
