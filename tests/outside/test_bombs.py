@@ -8,7 +8,6 @@ import json
 import re
 import shlex
 import shutil
-import sys
 import tempfile
 import tracemalloc
 import zipfile
@@ -22,7 +21,6 @@ import polars as pl
 import pytest
 
 import tallymark as tm
-from tallymark.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
 Change = Callable[[zipfile.ZipFile], None]
@@ -32,20 +30,6 @@ LITTLE = 128 << 20
 """Bytes that refusing a file may take: reading one of those here takes more than twice as many."""
 _MIB = 1 << 20
 _Usage = namedtuple("_Usage", "total used free")
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Calls `tallymark` in an empty folder: the exit code, and what was written to stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 def refused(result: tuple[int, str, str], *words: str) -> None:

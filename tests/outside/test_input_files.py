@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -15,27 +14,12 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
-from tallymark.cli import main
 
 ROWS = "1,0.9\n0,0.2\n1,0.7\n0,0.4\n"
 TABLE = f"y,p\n{ROWS}"
 SCORED = ("--actual", "y", "--score", "p")
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Calls `tallymark` in an empty folder: the exit code, and what was written to stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
 
 
 def refused(result: tuple[int, str, str], *words: str) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ import polars as pl
 import pytest
 
 import tallymark as tm
-from tallymark.cli import main
 
 ROWS = "1,0.9,a,1\n0,0.2,b,1\n1,0.7,c,2\n0,0.4,d,2\n"
 GOOD = f"y,p,id,g\n{ROWS}"
@@ -52,20 +49,12 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Calls `tallymark` in a folder with all files: the exit code, and what was written."""
-    monkeypatch.chdir(tmp_path)
+def run(run: Run) -> Run:
+    """The same in a folder with all files."""
     Path("parts").mkdir()
     for name, content in FILES.items():
         Path(name).write_text(content)
-
-    def call(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+    return run
 
 
 def refused(result: tuple[int, str, str], *words: str) -> str:
