@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -247,7 +246,6 @@ def configured(authority: str) -> dict[str, Any]:
     return {"distributed.comm.require-encryption": True, **settings}
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
 def test_tls(capfd: pytest.CaptureFixture[str]) -> None:
     authority("ca")
     authority("other")

@@ -389,3 +389,18 @@ def test_a_curve_that_data_do_not_have_names_their_file(run: Run, command: str) 
     Path("one.csv").write_text("y,p\n1,0.5\n1,1.5\n")
     more = ("-o", "x.svg") if command.startswith("plot") else ()
     assert "one.csv: " in refused(run(*command.split(), "one.csv", *SCORED, "--positive", "1", *more))
+
+
+@pytest.mark.parametrize("command", ["compare", "evaluate", "roc", "gains"])
+def test_the_absent_columns_of_all_models_are_named(run: Run, command: str) -> None:
+    models = ("--model", "a=pp", "--model", "b=qq", "--actual", "yy")
+    err = refused(run(command, "good.csv", *models))
+    assert all(name in err for name in ("good.csv", "'pp'", "'qq'", "'yy'"))
+
+
+def test_python_names_the_absent_columns_of_all_models(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"y": [1, 0, 1, 0], "p": [1, 0, 0, 0]})
+    frame.write_parquet(tmp_path / "a.parquet")
+    for data in (frame, frame.to_pandas(), tmp_path / "a.parquet", [tmp_path / "a.parquet"]):
+        with pytest.raises(tm.ColumnError, match=r"'pp'.*'qq'"):
+            tm.compare(data, actual="y", models={"a": "pp", "b": "p", "c": "qq"})

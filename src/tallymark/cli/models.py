@@ -249,7 +249,14 @@ def _by_column(
 ) -> list[Model]:
     refuse_named_answers(rows)
     with opened(files) as paths:
-        return [_of_column(name, column, paths, rows, more) for name, column in named.items()]
+        try:
+            return [_of_column(name, column, paths, rows, more) for name, column in named.items()]
+        except ColumnError:
+            from tallymark.comparison.given import refuse_absent_columns
+
+            if not rows.addresses:
+                refuse_absent_columns(paths, list(named.values()), rows.options)
+            raise
 
 
 def refuse_named_answers(rows: Rows) -> None:

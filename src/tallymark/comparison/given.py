@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.comparison.rows.on_disk import ModelFiles
-from tallymark.errors import LabelError, NotNumbersError, OptionError, naming
+from tallymark.errors import ColumnError, LabelError, NotNumbersError, OptionError, naming
 from tallymark.evaluation import Evaluation, evaluate
 from tallymark.evaluation.given import addresses_in
 from tallymark.intake import frames
@@ -160,8 +160,28 @@ def of_columns(
     data: Any, models: Mapping[str, str] | Sequence[str], options: dict[str, Any]
 ) -> dict[str, Evaluation]:
     """Columns of one table: numbers are scores unless all of them are labels, other columns are answers."""
-    evs = {name: _of_column(data, column, options) for name, column in named_columns(models, options).items()}
+    columns = named_columns(models, options)
+    try:
+        evs = {name: _of_column(data, column, options) for name, column in columns.items()}
+    except ColumnError:
+        refuse_absent_columns(data, list(columns.values()), options)
+        raise
     return _with_scores(evs, options)
+
+
+def refuse_absent_columns(data: Any, columns: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Name the absent columns of all models, and not those of the first alone."""
+    beside = (options.get(role) for role in ("actual", "weight", "id", "groups"))
+    asked = [*(name for name in beside if isinstance(name, str)), *columns]
+    if frames.is_frame(data):
+        frames.check_names(asked, frames.frame_names(data))
+    elif paths := files_named(data):
+        from tallymark.intake.files.lists import file_list
+        from tallymark.intake.files.tables import refuse_absent
+
+        if not addresses_in(data):
+            for path in file_list([Path(each) for each in paths])[0]:
+                refuse_absent(path, asked, delimiter=options.get("delimiter"))
 
 
 def named_columns(models: Mapping[str, str] | Sequence[str], options: Mapping[str, Any]) -> dict[str, str]:

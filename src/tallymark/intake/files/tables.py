@@ -88,6 +88,13 @@ def column_names(path: str | Path, *, delimiter: str | None = None) -> list[str]
         return format_of(place, checked_delimiter(delimiter)).header(place, ())
 
 
+def refuse_absent(path: Path, columns: Sequence[str], *, delimiter: str | None = None) -> None:
+    """Refuse columns that a file does not have, all at once."""
+    with unpacked(path) as place:
+        form, asked = format_of(place, checked_delimiter(delimiter)), list(dict.fromkeys(columns))
+        check_columns(path, form, form.header(place, asked), asked)
+
+
 def nominal_columns(path: str | Path, *, delimiter: str | None = None) -> list[str]:
     """Columns that a file declares to hold names, as ARFF does, even if these are 1, 2 and 3."""
     with unpacked(Path(path)) as place:

@@ -126,7 +126,7 @@ class Archive:
         return found
 
     def _first(self, name: str, length: int) -> bytes:
-        # zipfile unpacks up to 1 GiB beyond the size in the directory, unless it is told how much to read.
+        # zipfile unpacks up to 1 GiB beyond the size in the directory, unless a length is given.
         with _damage(), self._file.open(name) as stream:
             content = stream.read(length)
         if len(content) < length:
