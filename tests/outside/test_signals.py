@@ -123,10 +123,20 @@ def _runs(process: psutil.Process) -> bool:
         return False
 
 
+def _is_java(process: psutil.Process) -> bool:
+    try:
+        return process.name() == "java"
+    except psutil.NoSuchProcess:
+        return False
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Started]:
     started = Started(tmp_path)
+    # Ignored under nohup, and then by the program as well.
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield started
+    signal.signal(signal.SIGHUP, before)
     started.kill()
 
 
@@ -182,7 +192,7 @@ def test_a_cluster_of_dask_is_stopped(program: Started) -> None:
 def test_the_java_process_of_spark_is_stopped(program: Started) -> None:
     _parquet(program.folder / "rows.parquet")
     program.run(*EVALUATE, "rows.parquet", "--engine", "spark", "--master", "local[1]")
-    program.wait(lambda: any(child.name() == "java" for child in program.children()))
+    program.wait(lambda: any(map(_is_java, program.children())))
     assert program.end(signal.SIGTERM) == "tallymark: interrupted.\n"
 
 

@@ -254,7 +254,8 @@ def _by_column(
         except ColumnError:
             from tallymark.comparison.given import refuse_absent_columns
 
-            if not rows.addresses:
+            # A column that is called like a file has a hint of its own.
+            if not rows.addresses and not any(Path(column).exists() for column in named.values()):
                 refuse_absent_columns(paths, list(named.values()), rows.options)
             raise
 
