@@ -9,7 +9,7 @@ BIN := .venv/bin
 # Modules are compiled when they are first used: to compile all of them takes longer than to fetch them.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: help demo test suite bench lint format clean java browser
+.PHONY: help demo test suite thorough snapshots same bench lint format clean java browser
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -27,7 +27,17 @@ test:  ## the linters and every test
 suite: .venv/.dev
 	$(BIN)/pytest -n auto --dist loadgroup
 
+thorough: java browser .venv/.dev  ## every test, slow ones and simulations included; ten minutes
+	$(BIN)/pytest -n auto --dist loadgroup --thorough tests benchmarks/simulations
+
+snapshots: .venv/.dev  ## write anew the texts in tests/snapshots, to be reviewed as a diff
+	$(BIN)/pytest --snapshots -q
+
+same: .venv/.dev  ## version 0.1 beside the working tree: every difference must be in tests/differences.toml
+	$(BIN)/python tools/same
+
 bench: java browser .venv/.dev  ## speed as ratios, and the measured coverage of every interval
+	$(BIN)/pytest -n auto benchmarks/simulations
 	$(BIN)/python benchmarks
 
 lint: .venv/.dev  ## style, types and the direction of imports

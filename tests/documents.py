@@ -1,7 +1,5 @@
 """Whether two documents say the same."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

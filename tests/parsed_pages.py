@@ -1,7 +1,5 @@
 """What is in a page, as a browser would read it."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 _VOID = {"meta", "link", "br", "input"}

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli import COMMANDS, commands, main
+from tallymark.cli import COMMANDS, SETTINGS, commands, main
 from tallymark.cli.learning_data import data_options
 from tallymark.cli.options import output_options, report_options
 from tallymark.cli.rows import row_options
@@ -229,7 +229,7 @@ def _section(name: str, command: click.Command, documents: dict[str, Any]) -> st
 
 
 def _pieces(command: click.Command) -> list[str]:
-    return command.collect_usage_pieces(click.Context(command))
+    return command.collect_usage_pieces(click.Context(command, **SETTINGS))
 
 
 def _help(command: click.Command) -> Iterable[str]:

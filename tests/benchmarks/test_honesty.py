@@ -1,7 +1,5 @@
 """docs/honesty.md names every interval and every test there is, and leaves out nothing that was measured."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import get_args
 import pytest
 
 import tallymark
+from collected import each
 from tallymark import tests as offered
 from tallymark.intervals import AUC_METHODS, METHODS
 from tallymark.intervals.differences import DIFFERENCE_METHODS
@@ -71,18 +70,13 @@ def test_no_line_that_was_measured_is_left_out(honesty):
 
 
 def test_every_marked_line_of_ours_is_listed(honesty):
-    for part in honesty.INTERVALS:
-        for row in honesty.intervals_of(part):
-            assert (
-                not (row.whose == "tallymark" and row.short)
-                or f"| {row.design} | {row.coverage:.3f} |" in PAGE
-            )
-    for part in honesty.TESTS:
-        for row in honesty.tests_of(part):
-            assert (
-                not (row.whose == "tallymark" and row.too_many)
-                or f"| {row.design} | {row.false:.3f} |" in PAGE
-            )
+    rows = [
+        (row, row.short, row.coverage) for part in honesty.INTERVALS for row in honesty.intervals_of(part)
+    ]
+    rows += [(row, row.too_many, row.false) for part in honesty.TESTS for row in honesty.tests_of(part)]
+    ours = [(row.design, rate) for row, is_marked, rate in rows if is_marked and row.whose == "tallymark"]
+    assert ours
+    assert [line for line in ours if "| {} | {:.3f} |".format(*line) not in PAGE] == []
 
 
 def test_what_is_marked(honesty):
@@ -96,7 +90,7 @@ def test_what_is_marked(honesty):
     assert rejected._replace(false=0.0801).too_many
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     sorted(
         {
@@ -113,7 +107,7 @@ def test_every_method_that_can_be_chosen_is_named(name):
     assert f"`{name}`" in PAGE
 
 
-@pytest.mark.parametrize("name", sorted(set(methods_in_sources())))
+@each("name", sorted(set(methods_in_sources())))
 def test_every_method_of_a_value_is_named(name):
     assert f"`{name}`" in PAGE
 
@@ -122,12 +116,12 @@ def test_methods_are_found_in_the_sources():
     assert {"wilson", "dirichlet", "group_bootstrap", "tango", "welch"} <= set(methods_in_sources())
 
 
-@pytest.mark.parametrize("name", sorted(name for name in offered.__all__ if name.islower()))
+@each("name", sorted(name for name in offered.__all__ if name.islower()))
 def test_every_test_is_named(name):
     assert f"`tm.tests.{name}`" in PAGE
 
 
-@pytest.mark.parametrize("name", sorted({**METRICS, **SCORE_METRICS, **SET_METRICS}))
+@each("name", sorted({**METRICS, **SCORE_METRICS, **SET_METRICS}))
 def test_every_number_has_its_kind_of_interval_named(name):
     metric = {**METRICS, **SCORE_METRICS, **SET_METRICS}[name]
     line = next(line for line in PAGE.splitlines() if line.startswith(f"| `{metric.interval}` | "))

@@ -1,7 +1,5 @@
 """What the tests in a browser share: the browser, and the pages that are opened in it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +23,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     yield
 
 
-# Not for the whole session: while Playwright is at work no test of that worker can run a loop of its own.
+# Not for longer: while Playwright is at work no test of that worker can run a loop of its own, and the scope
+# "package" is that of the session where a folder has no __init__.py.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     try:

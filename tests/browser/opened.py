@@ -1,7 +1,5 @@
 """A page in a browser, and all that it says, asks for and does wrong while it is open."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -17,14 +15,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 # Nothing that Chromium does on its own: no sandbox because builds run as root, and no call home.
 SWITCHES = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-sync",
-    "--no-first-run",
-)
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-default-apps", "--disable-sync", "--no-first-run",
+)  # fmt: skip
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")

@@ -1,6 +1,4 @@
-"""`tallymark check`: exit codes, and where the outcome goes."""
-
-from __future__ import annotations
+"""`check`: exit codes, where the outcome goes, and what pyproject.toml says in its place."""
 
 import io
 import json
@@ -10,42 +8,89 @@ from typing import Any
 
 import pytest
 
-ANSWERS = ("--actual", "y", "--predicted", "p")
+from command_lines import write
 
 
 def rows(hits: int, misses: int, alarms: int, rest: int) -> str:
     """A table with so many rows of each kind."""
     counts = {"1,1": hits, "1,0": misses, "0,1": alarms, "0,0": rest}
-    body = "".join(f"{row}\n" * times for row, times in counts.items())
-    return f"y,p\n{body}"
+    return "y,p\n" + "".join(f"{row}\n" * times for row, times in counts.items())
+
+
+# Two models on the same 400 rows: recall is 80/100 and 81/100; the new model misses one row more.
+FILES = {"new.csv": rows(80, 20, 30, 270), "main.csv": rows(81, 19, 30, 270)}
+NEW = "new.csv --actual y --predicted p"
+FAILING = f"{NEW} --require 'recall >= 0.75'"
 
 
 @pytest.fixture
 def check(run: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Calls `tallymark check` in a folder with two models on the same 400 rows; away from GitHub."""
+    """Calls `tallymark check`; away from GitHub."""
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    # Recall is 80/100 and 81/100; the new model misses one row more.
-    Path("new.csv").write_text(rows(80, 20, 30, 270))
-    Path("main.csv").write_text(rows(81, 19, 30, 270))
-
-    def call(*arguments: str, **more: Any) -> Any:
-        return run("check", *arguments, **more)
-
-    return call
+    write(FILES)
+    return lambda line="", **more: run(f"check {line}", **more)
 
 
-def test_a_requirement_that_is_met_is_exit_0(check: Any) -> None:
-    result = check("new.csv", *ANSWERS, "--require", "recall >= 0.7", "--require", "fpr<=15%")
-    assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("Passed: all 2 requirements are met.\n\nrequirement ")
+def outcomes(result: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(result.out)["outcomes"]
+    return found
 
 
-def test_one_that_is_not_is_exit_1_with_by_how_much(check: Any) -> None:
-    result = check("new.csv", *ANSWERS, "--require", "recall >= 0.75", "--require", "accuracy >= 0.8")
-    assert (result.code, result.err) == (1, "")
-    # By hand: the Wilson interval of 80 in 100 begins at 0.7112.
-    assert "recall is 0.800 [0.711, 0.867]; its lower end 0.711 falls short of 0.75 by 0.039." in result.out
+def test_exit_codes(check: Any, run: Any) -> None:
+    """Wilson's interval of 80 in 100 begins at 0.7112; of 30 in 300 it ends below 0.15."""
+    for command, suffix in (("evaluate", "json"), ("tally", "tally")):
+        for name in ("new", "main"):
+            line = f"{command} {name}.csv --actual y --predicted p -o {name}.{suffix}"
+            assert run(line).code == 0
+    form = json.loads(Path("new.json").read_text())
+    files = {
+        "pretty.json": json.dumps(form, indent=1, sort_keys=True),
+        "rows.json": '[{"y": 1, "p": 1}, {"y": 0, "p": 0}]',
+        "lines.json": '{"y": 1, "p": 1}\n{"y": 0, "p": 0}\n',
+        "one.csv": "id,y,p\n" + "".join(f"{place},{place % 2},{place % 2}\n" for place in range(60)),
+        "two.csv": "id,y,p\n" + "".join(f"{place},{place % 2},{place % 2}\n" for place in range(59, -1, -1)),
+    }
+    write(files)
+    no_worse = f"{NEW} --baseline main.csv --no-worse recall"
+    cases = {
+        f"{NEW} --require 'recall >= 0.71' --require 'fpr<=15%'": 0, f"{NEW} --require 'recall >= 0.712'": 1,
+        f"{FAILING} --require 'accuracy >= 0.8'": 1,
+        f"{NEW} --require 'recall >= 0.712' --confidence 0.9": 0,
+        f"{NEW} --require 'recall.value <= 0.8'": 0, f"{NEW} --require 'recall.value < 0.8'": 1,
+        # against a baseline, row by row, and by its values alone
+        no_worse: 1, f"{no_worse} --margin 0.1": 0, f"{no_worse} --margin 0.1 --other-rows": 1,
+        "one.csv --actual y --predicted p --baseline two.csv --no-worse 'accuracy by 0.2'": 0,
+        f"{NEW} --baseline main.json --no-worse recall.value --margin 0.01": 0,
+        f"{NEW} --baseline main.json --no-worse recall.value --margin 0.005": 1,
+        f"{NEW} --baseline main.tally --no-worse recall.value --margin 0.01": 0,
+        f"{NEW} --baseline main.tally --no-worse recall.value --margin 0.005": 1,
+        # what was evaluated or counted before, a matrix, and rows in JSON
+        "new.json --require 'recall >= 0.7'": 0, "pretty.json --require 'recall >= 0.75'": 1,
+        "new.tally --require 'recall >= 0.7'": 0,
+        "--matrix '80 20; 30 270' --labels yes,no --require 'recall >= 0.7'": 0,
+        "--matrix '80 20; 30 270' --labels yes,no --require 'recall >= 0.75'": 1,
+        "rows.json --actual y --predicted p --require 'recall.value >= 1'": 0,
+        "lines.json --actual y --predicted p --require 'recall.value >= 1'": 0,
+    }  # fmt: skip
+    found = {line: check(f"{line} --json") for line in cases}
+    assert {line: (result.code, result.err) for line, result in found.items()} == {
+        line: (code, "") for line, code in cases.items()
+    }
+    assert {json.loads(result.out)["passed"] == (result.code == 0) for result in found.values()} == {True}
+    for name, code in {"new.json": 1, "new.csv --actual y --predicted p": 1}.items():
+        content = Path(name.partition(" ")[0]).read_bytes()
+        piped = check(
+            f"{name.replace(name.partition(' ')[0], '-')} --require 'recall >= 0.75'", stdin=content
+        )
+        assert piped.code == code, name
+    [paired] = outcomes(found[f"{no_worse} --margin 0.1"])
+    assert (paired["kind"], paired["paired"]) == ("difference", True)
+    assert paired["estimate"]["value"] == pytest.approx(-0.01)
+    # slices in requirements need not be asked for twice
+    write({"sliced.csv": "y,p,sex\n" + "1,1,f\n" * 30 + "1,0,m\n" * 5 + "1,1,m\n" * 5})
+    result = check("sliced.csv --actual y --predicted p --labels 0,1 --require 'recall[sex] >= 0.8' --json")
+    assert [each["passed"] for each in outcomes(result)] == [True, False]
 
 
 class Left(io.StringIO):
@@ -55,201 +100,144 @@ class Left(io.StringIO):
         raise BrokenPipeError
 
 
-def test_what_failed_has_failed_when_the_reader_leaves(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = ("new.csv", *ANSWERS, "--require", "recall >= 0.75", "--junit", "gate.xml")
+def test_where_the_outcome_goes(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = check(FAILING)
+    assert (shown.code, shown.err) == (1, "")
+    for suffix in ("txt", "md", "tex", "html", "json", "xml"):
+        result = check(f"{FAILING} -o gate.{suffix}")
+        first, *more = result.err.splitlines()
+        assert (result.code, result.out, first, len(more)) == (1, "", f"wrote gate.{suffix}", 1)
+        assert "0.039" in Path(f"gate.{suffix}").read_text()  # 0.75 - 0.7112
+    result = check(f"{NEW} --require 'recall >= 0.3' -o passed.md")
+    assert (result.code, result.out, len(result.err.splitlines())) == (0, "", 2)
+    assert check(f"{NEW} --require 'recall >= 0.3' -o passed.md --force --quiet").err == ""
+    # JUnit is written beside the report, and what failed has failed when the reader leaves
+    beside = check(f"{FAILING} --junit junit.xml")
+    assert (beside.code, beside.out, beside.err) == (1, shown.out, "wrote junit.xml\n")
+    assert '<testcase classname="tallymark.check" name="recall &gt;= 0.75"' in Path("junit.xml").read_text()
+    assert check(f"{FAILING} --junit junit.xml").code == 2
+    assert check(f"{FAILING} --junit junit.xml --force --quiet").err == ""
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", Left())
-        result = check(*failing)
-    assert (result.code, result.err) == (1, "wrote gate.xml\n")
-    assert "<failure" in Path("gate.xml").read_text()
+        result = check(f"{FAILING} --junit left.xml")
+    assert (result.code, result.err) == (1, "wrote left.xml\n")
+    assert "<failure" in Path("left.xml").read_text()
 
 
-def test_json_is_the_same_with_the_same_exit_code(check: Any) -> None:
-    result = check("new.csv", *ANSWERS, "--require", "recall >= 0.75", "--json")
-    form = json.loads(result.out)
-    assert (result.code, result.err, form["schema"], form["passed"]) == (1, "", "tallymark/check/1", False)
-
-
-@pytest.mark.parametrize("suffix", ["txt", "md", "tex", "html", "json", "xml"])
-def test_what_failed_is_written_to_a_file_as_well(check: Any, suffix: str) -> None:
-    result = check("new.csv", *ANSWERS, "--require", "recall >= 0.75", "-o", f"gate.{suffix}")
-    said = f"wrote gate.{suffix}\nFailed: the requirement is not met.\n"
-    assert (result.code, result.out, result.err) == (1, "", said)
-    assert "0.039" in Path(f"gate.{suffix}").read_text()
-
-
-def test_that_it_passed_is_said_when_the_table_is_in_a_file(check: Any) -> None:
-    asked = ("new.csv", *ANSWERS, "--require", "recall >= 0.3", "-o", "gate.md")
-    result = check(*asked)
-    assert (result.code, result.out) == (0, "")
-    assert result.err == "wrote gate.md\nPassed: the requirement is met.\n"
-    assert check(*asked, "--force", "--quiet").err == ""
-
-
-def test_junit_beside_the_report(check: Any) -> None:
-    asked = ("new.csv", *ANSWERS, "--require", "recall >= 0.75", "--junit", "junit.xml")
-    result = check(*asked)
-    assert (result.code, result.err) == (1, "wrote junit.xml\n")
-    assert result.out.startswith("Failed: the requirement is not met.")
-    assert '<testcase classname="tallymark.check" name="recall &gt;= 0.75"' in Path("junit.xml").read_text()
-    assert check(*asked).code == 2
-    assert check(*asked, "--force", "--quiet").err == ""
-
-
-# --- a baseline ----------------------------------------------------------------------------------
-
-
-def test_predictions_are_compared_row_by_row(check: Any) -> None:
-    held = ("--baseline", "main.csv", "--no-worse", "recall")
-    result = check("new.csv", *ANSWERS, *held, "--margin", "0.1", "--json", "--same-rows")
-    [outcome] = json.loads(result.out)["outcomes"]
-    assert (result.code, outcome["kind"], outcome["paired"]) == (0, "difference", True)
-    assert outcome["estimate"]["value"] == pytest.approx(-0.01)
-    assert check("new.csv", *ANSWERS, *held).code == 1
-
-
-def test_rows_are_matched_by_a_column_called_id(check: Any) -> None:
-    numbered = "id,y,p\n" + "".join(f"{place},{place % 2},{place % 2}\n" for place in range(60))
-    lines = numbered.splitlines()
-    Path("one.csv").write_text(numbered)
-    Path("two.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n")
-    result = check("one.csv", *ANSWERS, "--baseline", "two.csv", "--no-worse", "accuracy by 0.2")
-    assert result.code == 0
-    assert "Note: column 'id' was taken as id (guessed from its name)." in result.out
-    assert "Note: rows were matched by their id." in result.out
-
-
-@pytest.mark.parametrize("suffix", ["json", "tally"])
-def test_a_baseline_of_numbers(check: Any, run: Any, suffix: str) -> None:
-    command = {"json": "evaluate", "tally": "tally"}[suffix]
-    run(command, "main.csv", *ANSWERS, "-o", f"main.{suffix}")
-    held = ("--baseline", f"main.{suffix}", "--no-worse", "recall.value")
-    passed = check("new.csv", *ANSWERS, *held, "--margin", "0.01")
-    assert passed.code == 0
-    assert "the baseline is known from its numbers alone" in passed.out
-    assert check("new.csv", *ANSWERS, *held, "--margin", "0.005").code == 1
-
-
-# --- what is checked -----------------------------------------------------------------------------
-
-
-def test_a_finished_evaluation_is_checked_without_its_rows(check: Any, run: Any) -> None:
-    run("evaluate", "new.csv", *ANSWERS, "-o", "new.json")
-    assert check("new.json", "--require", "recall >= 0.7").code == 0
-    assert check("-", "--require", "recall >= 0.75", stdin=Path("new.json").read_bytes()).code == 1
-    pretty = json.dumps(json.loads(Path("new.json").read_text()), indent=1, sort_keys=True)
-    Path("pretty.json").write_text(pretty)
-    assert check("pretty.json", "--require", "recall >= 0.7").code == 0
-
-
-def test_rows_in_json_are_rows(check: Any) -> None:
-    Path("rows.json").write_text('[{"y": 1, "p": 1}, {"y": 0, "p": 0}]')
-    Path("lines.json").write_text('{"y": 1, "p": 1}\n{"y": 0, "p": 0}\n')
-    for name in ("rows.json", "lines.json"):
-        assert check(name, *ANSWERS, "--require", "recall.value >= 1").code == 0
-
-
-def test_rows_from_standard_input_a_tally_and_a_matrix(check: Any, run: Any) -> None:
-    asked = ("--require", "recall >= 0.7", "--require", "recall.value <= 0.8")
-    assert check("-", *ANSWERS, *asked, stdin=Path("new.csv").read_bytes()).code == 0
-    run("tally", "new.csv", *ANSWERS, "-o", "new.tally")
-    assert check("new.tally", *asked).code == 0
-    assert check("--matrix", "80 20; 30 270", "--labels", "yes,no", *asked).code == 0
-
-
-def test_slices_in_requirements_need_not_be_asked_for_twice(check: Any) -> None:
-    Path("sliced.csv").write_text("y,p,sex\n" + "1,1,f\n" * 30 + "1,0,m\n" * 5 + "1,1,m\n" * 5)
-    result = check("sliced.csv", *ANSWERS, "--labels", "0,1", "--require", "recall[sex] >= 0.8", "--json")
-    outcomes = json.loads(result.out)["outcomes"]
-    assert [(each["name"], each["passed"]) for each in outcomes] == [
-        ("recall where sex=f", True),
-        ("recall where sex=m", False),
-    ]
-
-
-# --- GitHub --------------------------------------------------------------------------------------
-
-
-def test_github_is_told_where_it_runs_the_check(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_github(check: Any, monkeypatch: pytest.MonkeyPatch, snapshot: Any) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     Path("summary.md").write_text("before\n")
-    failing = ("new.csv", *ANSWERS, "--require", "recall >= 0.75")
-    result = check(*failing)
-    assert result.code == 1
-    assert result.err == (
-        "::error title=tallymark check%3A recall >= 0.75::recall is 0.800 [0.711, 0.867]; its lower end 0.711"
-        " falls short of 0.75 by 0.039.\n"
-    )
-    passed = check("new.csv", *ANSWERS, "--require", "recall >= 0.7", "--quiet")
-    assert passed.err == "::notice title=tallymark check::Passed: the requirement is met.\n"
+    failed = check(FAILING)
+    passed = check(f"{NEW} --require 'recall >= 0.7' --quiet")
+    assert (failed.code, passed.code) == (1, 0)
     summary = Path("summary.md").read_text()
-    assert summary.startswith("before\n### tallymark check\n\nFailed: ")
-    assert summary.count("### tallymark check") == 2
-    assert check(*failing, "--no-github").err == ""
+    said = {"annotation of what failed": failed.err, "of what passed": passed.err, "summary of both": summary}
+    snapshot("cli_check_github", said)
+    assert check(f"{FAILING} --no-github").err == ""
     monkeypatch.delenv("GITHUB_ACTIONS")
-    assert check(*failing).err == ""
-    assert check(*failing, "--github").err == result.err
+    assert check(FAILING).err == ""
+    assert check(f"{FAILING} --github").err == failed.err
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "nowhere/summary.md")
-    assert check(*failing, "--github").code == 2
+    assert check(f"{FAILING} --github").code == 2
 
 
-# --- what cannot be ------------------------------------------------------------------------------
+# --- pyproject.toml ------------------------------------------------------------------------------
 
-NEW = ("new.csv", *ANSWERS)
-MET = ("--require", "recall >= 0.7")
-BAD: list[tuple[tuple[str, ...], str]] = [
-    (NEW, "nothing is required. Hint: say what is: --require 'recall >= 0.8' (in Python require=[...]), or"
-     " --no-worse f1 with a --baseline."),
-    ((*NEW, "--require", "recal >= 0.8"), "no metric is called 'recal'. Hint: did you mean recall? `tallymark"
-     " metrics` lists them all."),
-    ((*NEW, "--require", "recall => 0.8"), "the requirement 'recall => 0.8' has '=>', which is no comparison."
-     " Hint: write 'recall >= 0.8'."),
-    ((*NEW, "--require", "recall >= 80"), "recall lies between 0 and 1, so 'recall >= 80' would never be met."
-     " Hint: write 0.8 or 80%."),
-    ((*NEW, *MET, "--margin", "0.1"), "a margin was given, and nothing that must not get worse. Hint: name"
-     " it: --no-worse f1 (in Python no_worse=['f1'])."),
-    ((*NEW, *MET, "--baseline", "main.csv"), "a baseline was given, and nothing that must not be worse than"
-     " it. Hint: name it: --no-worse f1 (in Python no_worse=['f1'])."),
-    ((*NEW, "--no-worse", "f1"), "'f1' is to be no worse than a baseline, and there is none. Hint: give one:"
-     " --baseline main.json (in Python baseline=)."),
-    ((*NEW, "--no-worse", "f1", "--baseline", "main.cvs"), "--baseline: there is no file main.cvs. Hint: did"
-     " you mean main.csv?"),
-    ((*NEW, "--no-worse", "f1", "--baseline", "main.csv", "--margin", "-0.1"), "margin is how much worse does"
-     " not matter, a number from 0 up; got -0.1. Hint: 0.01 lets a number be worse by one percentage point."),
-    ((*NEW, "--no-worse", "f1", "--baseline", "answers.csv"), "--baseline answers.csv has no columns 'y' and"
-     " 'p'; its columns are 'actual' and 'predicted'."),
-    (MET, "FILE is missing. Hint: name a file, - for standard input, or --matrix; or `files` in"
-     " [tool.tallymark] of pyproject.toml."),
-    (("nothing.csv", *MET), "there is no file nothing.csv. Hint: did you mean missing.csv?"),
-    (("new.csv", "--matrix", "8 2; 3 27", *MET), "--matrix stands in the place of FILE. Hint: leave one of"
-     " them out."),
-    (("--matrix", "8 2; 3 27", "--score", "s", *MET), "--score is about predictions, and --matrix gives"
-     " counts: it would have no effect. Hint: leave it out, or give the predictions."),
-    (("-", "--baseline", "-", "--no-worse", "f1"), "- (standard input) was given more than once, but it can"
-     " be read only once."),
-    ((*NEW, *MET, "--junit", "out.txt"), "cannot write 'out.txt': the suffix sets the format and must be"
-     " .xml."),
-    ((*NEW, *MET, "-o", "a.xml", "--junit", "a.xml"), "-o and --junit both name 'a.xml'. Hint: leave one of"
-     " them out."),
-    ((*NEW, *MET, "--same-rows", "--other-rows"), "--other-rows and --same-rows exclude each other."),
-]  # fmt: skip
+WHOLE = """
+[tool.tallymark]
+files = ["data/new.csv"]
+baseline = "data/main.csv"
+actual = "y"
+predicted = "p"
+require = ["recall >= 0.7", "fpr <= 0.2"]
+no_worse = "recall"
+margin = 0.1
+same-rows = true
+"""
+TAKEN = "files, require, baseline, no-worse, margin, same-rows, actual, predicted"
 
 
-@pytest.mark.parametrize(("arguments", "said"), BAD)
-def test_a_bad_call_is_one_line_and_exit_2(check: Any, arguments: tuple[str, ...], said: str) -> None:
-    result = check(*arguments)
-    assert (result.code, result.out, result.err) == (2, "", f"tallymark: {said}\n")
+@pytest.fixture
+def project(check: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Calls `tallymark check` in an inner folder of a project that says everything in its pyproject.toml."""
+    write({f"data/{name}": content for name, content in FILES.items()} | {"pyproject.toml": WHOLE})
+    Path("inner").mkdir()
+    monkeypatch.chdir("inner")
+    return check
 
 
-def test_what_a_finished_evaluation_cannot_answer(check: Any, run: Any) -> None:
-    run("evaluate", "new.csv", *ANSWERS, "-o", "new.json")
-    for more, said in (
-        (("--positive", "0"), "--positive is about predictions, and 'new.json' is a finished evaluation"),
-        (("--confidence", "0.9"), "has intervals of the level 0.95, and --confidence asks for 0.9."),
-        (("new.csv",), "'new.json' is a finished evaluation, and 2 files were named."),
-        (("-o", "new.json", "--force"), "-o new.json would replace the data."),
+def configured(text: str) -> None:
+    write({"pyproject.toml": f"[tool.tallymark]\n{text}\n"})
+
+
+def test_options_of_a_project(project: Any) -> None:
+    result = project()
+    assert (result.code, result.err) == (0, f"options from ../pyproject.toml: {TAKEN}\n")
+    assert project("--quiet").err == ""
+    assert len(outcomes(project("--json"))) == 3
+    # The command line wins.
+    result = project("--require 'recall >= 0.75' --no-worse fpr --margin 0.5 --json")
+    assert result.code == 1
+    assert [each["requirement"] for each in outcomes(result)] == [
+        "recall >= 0.75",
+        "fpr worse by at most 0.5",
+    ]
+    found = outcomes(project("../data/main.csv --require 'recall >= 0.1' --json"))
+    assert found[0]["estimate"]["value"] == 0.81
+    # another file, or none
+    Path("other.toml").write_text(WHOLE.replace("data/", "../data/").replace("0.7", "0.99"))
+    result = project("--config other.toml")
+    assert (result.code, result.err) == (1, f"options from other.toml: {TAKEN}\n")
+    assert project("--no-config").code == 2
+    # the search ends where the repository begins
+    Path("pyproject.toml").write_text("[tool.other]\n")
+    assert project("--quiet").code == 0
+    Path(".git").mkdir()
+    assert project("--quiet").code == 2
+    # a matrix stands in the place of the files
+    configured('files = "../data/new.csv"\npredicted = "p"\nrequire = "recall.value >= 0.9"')
+    assert project().code == 1
+    assert project("--matrix '9 1; 1 9'").code == 0
+    # numbers, flags and lists are written as in TOML
+    configured(
+        'files = "../data/new.csv"\nactual = "y"\npredicted = "p"\nlabels = [1, 0]\npositive = 0\n'
+        'confidence = 0.9\nseed = 3\nweight_kind = "sampling"\ngithub = true\nrequire = "recall >= 0.8"'
+    )
+    result = project("--json")
+    assert (json.loads(result.out)["level"], outcomes(result)[0]["estimate"]["value"]) == (0.9, 0.9)
+    assert "::notice title=tallymark check::" in result.err
+
+
+@pytest.mark.usefixtures("project")
+def test_projects_that_cannot_be_used(run: Any, snapshot: Any) -> None:
+    texts: dict[str, str | bytes] = {
+        text: f"[tool.tallymark]\n{text}\n"
+        for text in (
+            "requires = []", "colour = 1", 'margin = "0.1"', "margin = true", 'approximate = "yes"',
+            "require = [[1]]", "margin =",
+        )
+    }  # fmt: skip
+    texts |= {
+        "twice": "[tool.tallymark]\nno-worse = 'f1'\nno_worse = 'f1'\n",
+        "no text": b"\xff\xfe",
+        "a number": "[tool]\ntallymark = 3",
+        "no table": "tool = 3",
+    }
+    said = {}
+    for name, content in texts.items():
+        write({"own.toml": content})
+        result = run("check --config own.toml")
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), name
+        said[name] = result.err
+    write({"own.toml": WHOLE})
+    for name in (
+        "--config nothing.toml",
+        "--no-config",
+        "--config own.toml --no-config",
+        "--no-config --config own.toml",
     ):
-        result = check("new.json", *MET, *more)
-        assert result.code == 2
-        assert said in result.err
+        result = run(f"check {name}")
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), name
+        said[name] = result.err
+    snapshot("cli_errors_configuration", said)

@@ -1,323 +1,335 @@
-"""`tallymark evaluate`. Expected counts and shares are worked by hand from the files of conftest.py."""
+"""`evaluate`, `matrix` and `report`: as in Python; by hand from columns, files, votes and matrices."""
 
-from __future__ import annotations
-
+import html
+import re
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-ANSWERS = ("evaluate", "answers.csv", "--positive", "yes", "--json")
-SCORES = ("evaluate", "scores.csv", "--actual", "y", "--score", "s", "--positive", "yes", "--json")
-PROBABILITIES = ("evaluate", "probabilities.csv", "--actual", "y")
+import tallymark as tm
+from command_lines import calls, different, keywords, write
 
-
-def test_answers_are_counted(run: Any) -> None:
-    form = run(*ANSWERS).json
-    assert form["schema"] == "tallymark/evaluation/1"
-    assert (form["rows"], form["labels"], form["positive"]) == (8, ["no", "yes"], "yes")
-    assert form["confusion"]["matrix"] == [[4, 1], [1, 2]]
-    assert form["metrics"]["recall"]["value"] == pytest.approx(2 / 3)
-    assert form["metrics"]["accuracy"]["value"] == 6 / 8
-    assert form["metrics"]["accuracy"]["level"] == 0.95
-
-
-def test_guessed_columns_are_said(run: Any) -> None:
-    guessed = "column 'actual' was taken as actual (guessed from its name)."
-    assert guessed in run(*ANSWERS).json["notes"]
-    assert guessed in run("evaluate", "answers.csv", "--explain", "accuracy").out
-
-
-def test_text_is_the_report(run: Any) -> None:
-    result = run("evaluate", "answers.csv", "--positive", "yes")
-    assert (result.code, result.err) == (0, "")
-    assert "8 rows, 2 classes: 'no', 'yes'. Positive class: 'yes'." in result.out
-    assert "Confusion matrix\n" in result.out
-
-
-def test_labels_set_the_order(run: Any) -> None:
-    form = run(*ANSWERS, "--labels", "yes,no").json
-    assert (form["labels"], form["confusion"]["matrix"]) == (["yes", "no"], [[2, 1], [1, 4]])
-
-
-def test_labels_that_are_numbers_are_text_in_json(run: Any) -> None:
-    form = run("evaluate", "digits.csv", "--labels", "1,0", "--costs", "0 1; 1 0", "--json").json
-    assert (form["labels"], form["positive"]) == (["1", "0"], "1")
-    assert [one["label"] for one in form["per_class"]] == ["1", "0"]
-    assert form["confusion"]["labels"] == form["costs"]["labels"] == ["1", "0"]
-    assert form["confusion"]["matrix"] == [[2, 1], [1, 1]]
-
-
-def test_positive_is_found_by_its_text(run: Any) -> None:
-    form = run("evaluate", "digits.csv", "--positive", "0", "--json").json
-    assert (form["labels"], form["positive"]) == (["0", "1"], "0")
-    assert form["metrics"]["recall"]["value"] == 1 / 2
-
-
-def test_a_label_may_hold_a_comma(run: Any) -> None:
-    table = 'actual,predicted\n"a, b","a, b"\nc,c\n'
-    form = run("evaluate", "-", "--labels", '"a, b",c', "--json", stdin=table).json
-    assert form["labels"] == ["a, b", "c"]
-
-
-def test_parquet_labels_are_matched(run: Any) -> None:
-    pl.DataFrame({"actual": [1, 0, 1], "predicted": [1, 1, 1]}).write_parquet("rows.parquet")
-    form = run("evaluate", "rows.parquet", "--labels", "1,0", "--json").json
-    assert (form["labels"], form["confusion"]["matrix"]) == (["1", "0"], [[2, 0], [1, 0]])
-
-
-def test_several_files_are_one_table(run: Any) -> None:
-    Path("more.csv").write_text("predicted,actual\nyes,no\n")
-    form = run("evaluate", "answers.csv", "more.csv", "--positive", "yes", "--json").json
-    assert (form["rows"], form["confusion"]["matrix"]) == (9, [[4, 2], [1, 2]])
-
-
-# --- scores and probabilities ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "threshold", "matrix"),
-    [
-        ((), 0.5, [[1, 1], [1, 1]]),
-        (("--threshold", "0.4"), 0.4, [[1, 1], [0, 2]]),
-        # f1 by cut: at 0.9 2/3, at 0.6 1/2, at 0.4 4/5, at 0.2 2/3
-        (("--threshold", "best"), 0.4, [[1, 1], [0, 2]]),
-        (("--threshold", "best:f1"), 0.4, [[1, 1], [0, 2]]),
-        # accuracy: 3/4 at 0.9 and at 0.4; of equals the highest
-        (("--threshold", "best:accuracy"), 0.9, [[2, 0], [1, 1]]),
-        # a miss costs 10: at 0.9 10, at 0.6 11, at 0.4 1, at 0.2 2
-        (("--threshold", "best:cost", "--labels", "no,yes", "--costs", "0 1; 10 0"), 0.4, [[1, 1], [0, 2]]),
-    ],
-)
-def test_scores_are_cut(
-    run: Any, options: tuple[str, ...], threshold: float, matrix: list[list[int]]
-) -> None:
-    form = run(*SCORES, *options).json
-    assert (form["threshold"], form["confusion"]["matrix"]) == (threshold, matrix)
-
-
-# The third row says a where it should say c.
+# Recall is 2/3, the false positive rate 1/5.
+YES = "evaluate answers.csv --positive yes"
+SCORES = "evaluate scores.csv --actual y --score s --positive yes"
+PATIENTS = "evaluate patients.csv --actual actual --predicted predicted --positive yes"
+# The third row is a where it should be c.
 BY_CLASS = [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
 
 
-@pytest.mark.parametrize("columns", ["p_a,p_b,p_c", "p_c,p_a,p_b", "a=p_a,c=p_c,b=p_b", 'p_a, "p_b",p_c'])
-def test_probabilities_are_matched_by_name(run: Any, columns: str) -> None:
-    form = run(*PROBABILITIES, "--probabilities", columns, "--json").json
-    assert (form["labels"], form["confusion"]["matrix"]) == (["a", "b", "c"], BY_CLASS)
+def test_predictions_and_scores(documents: Any) -> None:
+    parquet = pl.DataFrame({"actual": [1, 0, 1], "predicted": [1, 1, 1]})
+    parquet.write_parquet("rows.parquet")
+    files = {
+        "more.csv": "predicted,actual\nyes,no\n", "comma.csv": 'actual,predicted\n"a, b","a, b"\nc,c\n',
+        "tabs.tsv": Path("answers.csv").read_text().replace(",", "\t"),
+        "two.csv": "y,x,z\n0,0.9,0.1\n1,0.4,0.6\n", "abc.csv": "actual,predicted\na,a\nb,a\nb,b\nc,a\n",
+        "sets.csv": "y,p,q\na;b,a,b\nb,b,a\n,,\n", "numbered.csv": "id,y,s\n1,1,0.9\n2,0,0.2\n",
+    }  # fmt: skip
+    precision = (0.1 * 2 / 3) / (0.1 * 2 / 3 + 0.9 / 5)
+    table = {
+        YES: {
+            "schema": "tallymark/evaluation/1", "rows": 8, "labels": ["no", "yes"], "positive": "yes",
+            "confusion/matrix": [[4, 1], [1, 2]], "metrics/recall/value": 2 / 3,
+            "metrics/accuracy/value": 0.75, "metrics/accuracy/level": 0.95,
+        },
+        # labels that are numbers are text in JSON
+        "evaluate digits.csv --labels 1,0 --costs '0 1; 1 0'": {
+            "labels": ["1", "0"], "positive": "1", "per_class/*/label": ["1", "0"],
+            "confusion": {"labels": ["1", "0"], "matrix": [[2, 1], [1, 1]]}, "costs/labels": ["1", "0"],
+        },
+        """evaluate comma.csv --labels '"a, b",c'""": {"labels": ["a, b", "c"]},
+        "evaluate rows.parquet --labels 1,0": {
+            "confusion": {"labels": ["1", "0"], "matrix": [[2, 0], [1, 0]]},
+        },
+        "evaluate answers.csv more.csv": {"rows": 9, "confusion/matrix": [[4, 2], [1, 2]]},
+        "evaluate numbered.csv --actual y --score s --id id": {"rows": 2},
+        # standard input
+        "evaluate - --positive yes < answers.csv": {"confusion/matrix": [[4, 1], [1, 2]]},
+        "evaluate - --delimiter tab < tabs.tsv": {"confusion/matrix": [[4, 1], [1, 2]]},
+        "evaluate - --labels 1,0 < rows.parquet": {"confusion/matrix": [[2, 0], [1, 0]]},
+        "evaluate answers.csv - < more.csv": {"rows": 9},
+        # thresholds: F1 is 2/3 at 0.9, 1/2 at 0.6, 4/5 at 0.4 and 2/3 at 0.2
+        f"{SCORES} --threshold {{0.4|best|best:f1}}": {
+            "threshold": 0.4, "confusion/matrix": [[1, 1], [0, 2]],
+        },
+        # a miss costs 10: 10 at 0.9, 11 at 0.6, 1 at 0.4, 2 at 0.2
+        f"{SCORES} --threshold best:cost --labels no,yes --costs '0 1; 10 0'": {
+            "threshold": 0.4, "costs/total/value": 1,
+        },
+        # one probability for each class
+        "evaluate probabilities.csv --actual y --probabilities "
+        """{p_a,p_b,p_c|p_c,p_a,p_b|a=p_a,c=p_c,b=p_b|'p_a, "p_b",p_c'}""": {
+            "confusion": {"labels": ["a", "b", "c"], "matrix": BY_CLASS},
+        },
+        "evaluate two.csv --actual y --probabilities 1=z,0=x": {
+            "confusion": {"labels": ["0", "1"], "matrix": [[1, 0], [0, 1]]},
+        },
+        # costs, missing values, other prevalences
+        f"{YES} --labels yes,no --costs '0 10; 1 0'": {"costs/total/value": 11},
+        YES + """ --costs '{"yes": {"no": 10}, "no": {"yes": 1}}'""": {"costs/total/value": 11},
+        f"{YES} --costs costs.csv": {"costs/total/value": 11},
+        "evaluate missing.csv --drop-missing --missing NA --explain accuracy": {
+            "dropped": {"missing_actual": 1, "missing_predicted": 1},
+        },
+        f"{YES} --prevalence {{0.1|yes=0.1,no=0.9}}": {"metrics/precision/value": precision},
+        # 5 * 2 / (5 * 2 + 4 + 1), 2 * 2 / (2 * 2 + 1 + 1)
+        f"{YES} --metric f_beta:2 --metric weighted_accuracy:2,1,1,0": {
+            "metrics/f_beta:2/value": 10 / 15, "metrics/weighted_accuracy:2,1,1,0/value": 4 / 6,
+        },
+        # c is never predicted: precision 1/3, 1 and undefined
+        "evaluate abc.csv": {"metrics/precision_macro/value": 2 / 3},
+        "evaluate abc.csv --undefined 0": {"metrics/precision_macro/value": 4 / 9},
+        f"{YES} --explain recall --explain tnr": {
+            "schema": "tallymark/explanations/1", "rows": 8, "explanations/*/name": ["recall", "specificity"],
+            "explanations/*/value": [2 / 3, 4 / 5],
+        },
+        # of three rows and two labels p leaves out one label; q leaves out one twice and adds one
+        "evaluate sets.csv --actual y --set-delimiter ';' --model p=p --model q=q": {
+            "models/*/metrics/hamming_loss/value": [1 / 6, 3 / 6],
+        },
+        "evaluate sets.csv --actual y --predicted p --set-delimiter ';' --empty-sets 1": {
+            "metrics/accuracy_example/value": (1 / 2 + 1 + 1) / 3,
+        },
+        "evaluate sets.csv --actual y --predicted p --set-delimiter ';' --empty-sets 0": {
+            "metrics/accuracy_example/value": (1 / 2 + 1) / 3,
+        },
+    }  # fmt: skip
+    documents(table, files)
 
 
-def test_probability_columns_for_numbered_classes(run: Any) -> None:
-    table = "y,x,z\n0,0.9,0.1\n1,0.4,0.6\n"
-    columns = ("--actual", "y", "--probabilities", "1=z,0=x")
-    form = run("evaluate", "-", *columns, "--json", stdin=table).json
-    assert (form["labels"], form["confusion"]["matrix"]) == (["0", "1"], [[1, 0], [0, 1]])
+def test_options_are_those_of_python(run: Any) -> None:
+    """Every value of the document, whatever else is in it."""
+    rows = [line.split(",") for line in Path("patients.csv").read_text().splitlines()]
+    for place, column in ((3, 3), (5, 4), (6, 5), (7, 5)):
+        rows[place][column] = ""
+    write({"gaps.csv": "".join(f"{','.join(row)}\n" for row in rows)})
+    text = """
+        $YES {--confidence 0.5|--seed 1|--prevalence 0.1|--metric f_beta:2|--normalize actual|--labels yes,no}
+        evaluate digits.csv {--positive 0|--labels 1,0 --costs '0 1; 1 0'}
+        $SCORES {--threshold 0.4|--threshold best|--threshold best:accuracy|--clip 0.3}
+        $SCORES --labels no,yes --costs '0 1; 10 0' --threshold best:cost
+        evaluate probabilities.csv --actual y --probabilities p_a,p_b,p_c {--seed 1|--undefined 0}
+        evaluate votes.csv --actual y --votes a,b,c --positive yes --threshold {1|2}
+        evaluate missing.csv --missing NA --drop-missing
+        $PATIENTS {--weight w|--weight w --weight-kind frequency|--group patient|--group patient --seed 1}
+        $PATIENTS --slice {region|region --slice a*b|region --group region|region --weight w --group patient}
+        $PATIENTS --slice region*predicted
+        $PATIENTS --slice region --group patient --costs '0 1; 3 0' --labels no,yes
+        $OF_SCORES --threshold best:f1 --weight w --slice region
+        evaluate gaps.csv --positive yes --weight w --group patient --slice region --drop-missing
+    """
+    names = {
+        "YES": YES,
+        "SCORES": SCORES,
+        "PATIENTS": PATIENTS,
+        "OF_SCORES": "evaluate patients.csv --actual actual --score score --positive yes",
+    }
+    wrong = []
+    for call, words in calls(text, **names).items():
+        (_, data), given = keywords(
+            words, "slices missing_words metric", missing="missing_words", slice="slices"
+        )
+        shown = {"extra": tuple(given.pop("metric", ())), "normalize": given.pop("normalize", None)}
+        prevalence = given.pop("prevalence", None)
+        ev = tm.evaluate(data, **given)
+        there = (ev if prevalence is None else ev.at_prevalence(prevalence)).to_dict(**shown)
+        here = run(f"{call} --json").json
+        wrong += [f"{call}: {key}" for key in different(here, there) if key != "notes"]
+    assert wrong == []
 
 
-# --- costs, missing values, other shares -----------------------------------------------------
+def test_votes_by_hand(documents: Any, run: Any) -> None:
+    votes = (
+        "y,m1,m2,m3\nyes,yes,yes,yes\nno,no,no,yes\nyes,yes,no,yes\nno,yes,no,no\nyes,no,no,no\nno,no,no,no\n"
+    )
+    lines = votes.splitlines(keepends=True)
+    files = {
+        "votes.csv": votes,
+        "a.csv": "".join(lines[:3]),
+        "b.csv": lines[0] + "".join(lines[3:]),
+        "comma.csv": votes.replace("m1", '"m,1"', 1),
+        "hole.csv": votes.replace("no,yes,no,no", "no,,no,no"),
+    }
+    asked = "--actual y --votes m1,m2,m3 --positive yes --threshold"
+    # Votes: 3, 1, 2, 1, 0, 0. At 2 the first and the third row are positive, and the fifth is missed.
+    two = {"confusion": {"labels": ["no", "yes"], "matrix": [[3, 0], [1, 2]]}, "threshold": 2}
+    table = {
+        f"evaluate {{votes.csv|a.csv b.csv}} {asked} 2": two | {"positive": "yes"},
+        f"evaluate - {asked} 2 < votes.csv": two,
+        """evaluate comma.csv --actual y --votes '"m,1",m2,m3' --positive yes --threshold 2""": two,
+        f"evaluate hole.csv {asked} 2 --drop-missing": {
+            "dropped": {"missing_votes": 1}, "confusion/matrix": [[2, 0], [1, 2]],
+        },
+    }  # fmt: skip
+    documents(table, files)
+    assert run(f"evaluate hole.csv {asked} 2").code == 2
+    assert run(f"{PATIENTS} --slice region -o out.csv").code == 0
+    assert "region=south" in Path("out.csv").read_text()
 
 
-@pytest.mark.parametrize(
-    "costs",
-    [
-        ("--labels", "yes,no", "--costs", "0 10; 1 0"),
-        ("--costs", '{"yes": {"no": 10}, "no": {"yes": 1}}'),
-        ("--costs", "costs.csv"),
-    ],
+MODELS = {
+    "columns.csv": "y,tree,rule,site\n1,0.9,1,n\n1,0.4,1,s\n0,0.6,0,n\n0,0.1,1,s\n",
+    "rule.csv": "actual,predicted\n1,1\n1,1\n0,0\n0,1\n",
+}
+BY_COLUMN = "evaluate columns.csv --actual y --model tree=tree --model rule=rule"
+BY_FILE = "evaluate --model tree=tree.csv --model rule=rule.csv"
+
+
+def test_several_models(documents: Any, run: Any) -> None:
+    costs = f"{BY_COLUMN} --labels 0,1 --costs '0 1; 10 0'"
+    table = {
+        f"{{{BY_COLUMN}|{BY_FILE}|{BY_FILE} --score score --predicted predicted}}": {
+            "schema": "tallymark/evaluations/1",
+            "models/*/name": ["tree", "rule"],
+            "models/*/schema": ["tallymark/evaluation/1"] * 2,
+            "models/*/confusion/matrix": [[[1, 1], [1, 1]], [[1, 1], [0, 2]]],
+            "models/*/threshold": [0.5, None],
+            # of the four pairs of a positive and a negative row the scores order three rightly
+            "models/*/metrics/auc/value": [0.75, None],
+        },
+        "evaluate --model tree=- --model rule=rule.csv < tree.csv": {
+            "models/*/confusion/matrix": [[[1, 1], [1, 1]], [[1, 1], [0, 2]]],
+        },
+        "evaluate --model tree=tree.csv": {"models/*/name": ["tree"]},
+        costs: {"models/*/metrics/total_cost/value": [11, 1]},
+        f"{costs} --threshold best:cost": {
+            "models/0/threshold": 0.4, "models/*/metrics/total_cost/value": [1, 1],
+        },
+        # 0.9 of the rows are negative, half of them wrong in both; tree misses half of the positives
+        f"{BY_COLUMN} --prevalence 0.1": {"models/*/metrics/accuracy/value": [0.5, 0.9 * 0.5 + 0.1]},
+        f"{BY_COLUMN} --threshold 0.3": {"models/0/confusion/matrix": [[1, 1], [0, 2]]},
+    }  # fmt: skip
+    documents(table, MODELS)
+    together = run(f"{BY_FILE} --json").json["models"]
+    for model, file in zip(together, ("tree.csv", "rule.csv"), strict=True):
+        assert {key: value for key, value in model.items() if key != "name"} == run(
+            f"evaluate {file} --json"
+        ).json
+
+
+# --- matrix --------------------------------------------------------------------------------------
+
+TYPED = "matrix '150 40; 60 250'"
+
+
+def test_matrices(documents: Any) -> None:
+    """Tan, Steinbach & Kumar, Introduction to Data Mining: accuracy 80%, cost 3910."""
+    texts = {
+        "plain": ("5 1; 2 7", ["class 1", "class 2"]),
+        "tabs": ("actual\ta\tb\na\t5\t1\nb\t2\t7\n", ["a", "b"]),
+        "long": ("actual,predicted,count\na,a,5\na,b,1\nb,a,2\nb,b,7\n", ["a", "b"]),
+    }
+    files = {name: text for name, (text, _) in texts.items()}
+    files["costs.json"] = '{"labels": ["-", "+"], "cost": [[0, 1], [100, -1]]}'
+    named = f"{TYPED} --labels +,-"
+    table: dict[str, dict[str, Any]] = {
+        TYPED: {"labels": ["class 1", "class 2"], "positive": "class 1"},
+        f"{named} --costs {{'-1 100; 1 0'|costs.json}}": {
+            "labels": ["+", "-"], "positive": "+", "metrics/accuracy/value": 0.8, "costs/total/value": 3910,
+        },
+        f"{named} --positive -": {"metrics/recall/value": 250 / 310},
+        f"{TYPED} --labels 0,1": {"labels": ["0", "1"], "positive": "1", "metrics/recall/value": 250 / 310},
+        f"{TYPED} --labels 007,7": {"labels": ["007", "7"]},
+        # costs are by actual class whatever the rows are: 40 false alarms at 1, 60 misses at 100
+        f"{named} --rows predicted --costs '0 100; 1 0'": {"costs/total/value": 40 + 6000},
+        f"{TYPED} --costs '-1 100; 1 0' --explain cost": {"explanations/*/value": [3910]},
+        f"{TYPED} --prevalence 0.5": {"metrics/accuracy/value": (150 / 190 + 250 / 310) / 2},
+        # precision is 2/5 of the first class and undefined of the second
+        "matrix '2 0; 3 0'": {"metrics/precision_macro/value": 2 / 5},
+        "matrix '2 0; 3 0' --undefined 0": {"metrics/precision_macro/value": 1 / 5},
+    }  # fmt: skip
+    for name, (_, labels) in texts.items():
+        table[f"matrix - < {name}"] = {"confusion": {"labels": labels, "matrix": [[5, 1], [2, 7]]}}
+    documents(table, files)
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+ROWS = (
+    (row, row % 2, (row * 7 % 20) / 20 + 0.02, row % 2 * 0.5 + (row * 3 % 10) / 20, "ab"[row % 3 == 0])
+    for row in range(40)
 )
-def test_costs(run: Any, costs: tuple[str, ...]) -> None:
-    Path("costs.csv").write_text("actual,predicted,cost\nyes,no,10\nno,yes,1\n")
-    assert run(*ANSWERS, *costs).json["costs"]["total"]["value"] == 11
+FORTY = "id,y,tree,forest,kind\n" + "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
+TWO = "rows.csv --actual y --model tree=tree --model forest=forest"
+ONE = "rows.csv --actual y --score forest"
 
 
-def test_missing_rows_are_dropped_and_said(run: Any) -> None:
-    dropping = ("evaluate", "missing.csv", "--drop-missing", "--missing", "NA")
-    form = run(*dropping, "--json").json
-    assert (form["rows"], form["dropped"]) == (2, {"missing_actual": 1, "missing_predicted": 1})
-    explained = run(*dropping, "--explain", "accuracy")
-    assert "\nDropped: 1 row (missing actual).\n" in explained.out
-    assert run(*dropping, "--explain", "accuracy", "--json").json["dropped"] == form["dropped"]
+@pytest.fixture
+def page(run: Any) -> Any:
+    """Writes page.html by a command: its text without tags, and how many pictures it has."""
+    write({"rows.csv": FORTY, "one.csv": "y,s\n1,0.5\n1,0.7\n"})
+
+    def written(command: str) -> tuple[str, int]:
+        Path("page.html").unlink(missing_ok=True)
+        result = run(f"{command} -o page.html")
+        assert (result.code, result.out, result.err) == (0, "", "wrote page.html\n"), command
+        whole = Path("page.html").read_text(encoding="utf-8")
+        assert whole.startswith("<!doctype html>")
+        assert "default-src 'none'; style-src 'sha256-" in whole
+        assert re.search("<title>[^<]+</title>", whole)
+        body = re.sub("<(style|script|svg).*?</\\1>", " ", whole[whole.index("<body") :], flags=re.S)
+        return " ".join(html.unescape(re.sub("<[^>]+>", " ", body)).split()), whole.count(" role=img")
+
+    return written
 
 
-def test_prevalence(run: Any) -> None:
-    # recall 2/3 and fpr 1/5: precision at 10 % is (0.1 * 2/3) / (0.1 * 2/3 + 0.9 / 5)
-    expected = (0.2 / 3) / (0.2 / 3 + 0.18)
-    for shares in ("0.1", "yes=0.1,no=0.9"):
-        form = run(*ANSWERS, "--prevalence", shares).json
-        assert form["metrics"]["precision"]["value"] == pytest.approx(expected)
+def test_pages_have_the_values_of_the_documents(run: Any, page: Any) -> None:
+    def interval(found: Any) -> str:
+        return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
-
-# --- shared options --------------------------------------------------------------------------
-
-
-def test_more_metrics(run: Any) -> None:
-    form = run(*ANSWERS, "--metric", "f_beta:2", "--metric", "weighted_accuracy:2,1,1,0").json
-    # tp 2, fn 1, fp 1: 5 * 2 / (5 * 2 + 4 * 1 + 1) and 2 * 2 / (2 * 2 + 1 + 1)
-    assert form["metrics"]["f_beta:2"]["value"] == pytest.approx(10 / 15)
-    assert form["metrics"]["weighted_accuracy:2,1,1,0"]["value"] == pytest.approx(4 / 6)
-    assert "f_beta:2" in run("evaluate", "answers.csv", "--positive", "yes", "--metric", "f_beta:2").out
-
-
-def test_normalize(run: Any) -> None:
-    form = run(*ANSWERS, "--normalize", "actual").json
-    assert form["confusion"]["normalized"]["by"] == "actual"
-    assert form["confusion"]["normalized"]["matrix"][0] == [0.8, 0.2]
-    assert "80.0%" in run("evaluate", "answers.csv", "--normalize", "actual").out
-
-
-def test_confidence(run: Any) -> None:
-    wide, narrow = (
-        run(*ANSWERS, "--confidence", level).json["metrics"]["accuracy"] for level in ("0.99", "0.5")
+    one, pictures = page(
+        f"""report {ONE} --title 'Forty rows' --slice kind --costs '{{"1":{{"0":5}},"0":{{"1":1}}}}'"""
     )
-    assert (wide["level"], narrow["level"]) == (0.99, 0.5)
-    assert wide["low"] < narrow["low"] < narrow["value"] < narrow["high"] < wide["high"]
+    form = run(f"evaluate {ONE} --metric f_beta:2 --json").json["metrics"]
+    assert [
+        name for name in ("accuracy", "recall", "precision", "auc") if interval(form[name]) not in one
+    ] == []
+    assert "Forty rows" in one
+    assert pictures > 6
+    assert f"f_beta:2 {interval(form['f_beta:2'])}" in page(f"evaluate {ONE} --metric f_beta:2")[0]
+    compared = run(f"compare {TWO} --json").json
+    for command in (f"report {TWO}", f"compare {TWO}"):
+        text, pictures = page(command)
+        assert compared["verdict"][1:] in text
+        assert interval(compared["differences"][0]) in text
+        assert pictures > 6
+    accuracies = "compare --accuracy 0.85:30 --accuracy 0.75:5000"
+    assert run(f"{accuracies} --json").json["verdict"][1:] in page(accuracies)[0]
+    # 282 / (282 + 75), by hand
+    assert "0.790" in page("matrix '282 75; 462 4841' --labels yes,no")[0]
+    # A curve has a picture, and none where no row is negative.
+    curves = ("roc", "pr", "gains", "thresholds", "rejection", "calibration", "cost-curve", "decision-curve")
+    for command in (*curves, "decide --best f1"):
+        text, pictures = page(f"{command} {ONE}")
+        assert ("40 rows" in text, pictures >= 1) == (True, True), command
+    assert page("roc one.csv --actual y --score s --labels 0,1")[1] == 0
+    for command in ("gains", "cost-curve"):
+        assert page(f"{command} {TWO}")[1] == 1, command
 
 
-def test_seed_decides_the_draws(run: Any) -> None:
-    first, again, other = (
-        run(*ANSWERS, "--seed", seed).json["metrics"]["mcc"]["low"] for seed in ("1", "1", "2")
-    )
-    assert first == again != other
-
-
-def test_undefined_as_zero(run: Any) -> None:
-    table = "actual,predicted\na,a\nb,a\nb,b\nc,a\n"  # c is never predicted: precision 1/3, 1 and undefined
-    call = ("evaluate", "-", "--json")
-    assert run(*call, stdin=table).json["metrics"]["precision_macro"]["value"] == pytest.approx(2 / 3)
-    zero = run(*call, "--undefined", "0", stdin=table).json
-    assert zero["metrics"]["precision_macro"]["value"] == pytest.approx(4 / 9)
-
-
-def test_explain(run: Any) -> None:
-    result = run("evaluate", "answers.csv", "--positive", "yes", "--explain", "recall", "--explain", "tnr")
-    assert (result.code, result.err) == (0, "")
-    assert "= 2 / (2 + 1)\n" in result.out
-    assert "= 4 / (1 + 4)\n" in result.out
-    assert "Confusion matrix" not in result.out
-
-
-def test_explain_as_json(run: Any) -> None:
-    form = run(*ANSWERS, "--explain", "recall", "--explain", "tnr").json
-    assert (form["schema"], form["rows"]) == ("tallymark/explanations/1", 8)
-    recall, specificity = form["explanations"]
-    assert (recall["name"], recall["value"]) == ("recall", pytest.approx(2 / 3))
-    assert (specificity["name"], specificity["value"]) == ("specificity", 4 / 5)
-
-
-# --- standard input --------------------------------------------------------------------------
-
-
-def test_standard_input(run: Any) -> None:
-    table = Path("answers.csv").read_text()
-    from_file = run(*ANSWERS).json
-    assert run("evaluate", "-", "--positive", "yes", "--json", stdin=table).json == from_file
-    tabs = table.replace(",", "\t")
-    options = ("--delimiter", "tab", "--positive", "yes", "--json")
-    assert run("evaluate", "-", *options, stdin=tabs).json == from_file
-
-
-def test_standard_input_may_be_parquet(run: Any) -> None:
-    pl.read_csv("answers.csv").write_parquet("answers.parquet")
-    content = Path("answers.parquet").read_bytes()
-    form = run("evaluate", "-", "--positive", "yes", "--json", stdin=content).json
-    assert form["confusion"]["matrix"] == [[4, 1], [1, 2]]
-
-
-def test_standard_input_is_called_so(run: Any) -> None:
-    result = run("evaluate", "-", stdin="actual,predicted\nyes,yes\nno\n")
-    assert result.code == 2
-    assert result.err.startswith("tallymark: line 3 of standard input has 1 field; the header has 2.")
-
-
-@pytest.mark.parametrize("command", ["evaluate", "matrix"])
-@pytest.mark.parametrize("encoding", ["utf-16", "latin1"])
-def test_standard_input_in_another_encoding_is_converted_in_the_pipe(
-    run: Any, command: str, encoding: str
-) -> None:
-    result = run(command, "-", stdin="actual,ä,b\nä,5,1\nb,2,7\n".encode(encoding))
-    assert result.code == 2
-    assert "standard input" in result.err
-    hint = f"convert it: ... | iconv -f {encoding} -t utf-8 | tallymark ...\n"
-    assert result.err.endswith(hint)
-
-
-def test_a_file_in_another_encoding_beside_standard_input_is_converted_itself(run: Any) -> None:
-    Path("wide.csv").write_bytes("actual,predicted\na,a\n".encode("utf-16"))
-    result = run("evaluate", "wide.csv", "-", stdin="actual,predicted\na,a\n")
-    assert result.err.endswith("convert it: iconv -f utf-16 -t utf-8 wide.csv > wide-utf8.csv\n")
-
-
-def test_standard_input_beside_a_file(run: Any) -> None:
-    form = run("evaluate", "answers.csv", "-", "--json", stdin="actual,predicted\nno,no\n").json
-    assert form["rows"] == 9
-
-
-# --- files out -------------------------------------------------------------------------------
-
-
-def test_output_goes_to_the_file(run: Any) -> None:
-    result = run("evaluate", "answers.csv", "-o", "out.json")
-    assert (result.code, result.out, result.err) == (0, "", "wrote out.json\n")
-    assert Path("out.json").read_text() == run("evaluate", "answers.csv", "--json").out
-    result = run("evaluate", "answers.csv", "--output", "out.txt", "--quiet")
-    assert (result.code, result.out, result.err) == (0, "", "")
-    assert Path("out.txt").read_text() == run("evaluate", "answers.csv").out
-
-
-def test_force_replaces(run: Any) -> None:
-    Path("out.txt").write_text("old")
-    assert run("evaluate", "answers.csv", "-o", "out.txt").code == 2
-    assert Path("out.txt").read_text() == "old"
-    assert run("evaluate", "answers.csv", "-o", "out.txt", "--force").code == 0
-    assert Path("out.txt").read_text().startswith("Evaluation\n")
-
-
-def test_formulas_go_to_a_tex_file(run: Any) -> None:
-    assert run("evaluate", "answers.csv", "--explain", "accuracy", "-o", "out.tex").code == 0
-    assert Path("out.tex").read_text().startswith("\\[\n")
-    assert run("evaluate", "answers.csv", "-o", "other.tex").code == 0
-    assert "\\toprule" in Path("other.tex").read_text()
-
-
-def test_the_data_is_not_replaced(run: Any) -> None:
-    before = Path("answers.csv").read_text()
-    result = run("evaluate", "answers.csv", "-o", "./answers.csv", "--force")
-    assert (result.code, result.out) == (2, "")
-    assert "would replace the data" in result.err
-    assert Path("answers.csv").read_text() == before
-
-
-def test_what_was_dropped_and_assumed_is_said_in_latex_too(run: Any) -> None:
-    table = "act_ual,predicted\nyes,yes\nyes,\nno,\nno,no\n"
-    options = ("--actual", "act_ual", "--drop-missing", "--explain", "accuracy", "-o", "out.tex")
-    assert run("evaluate", "-", *options, stdin=table).code == 0
-    *formulas, dropped, note = Path("out.tex").read_text().split("\n\n")
-    assert all(part.startswith("\\[\n") for part in formulas)
-    assert dropped == "Dropped: 2 rows (missing predicted)."
-    assert note == "Note: column 'predicted' was taken as predicted (guessed from its name).\n"
-
-
-def test_what_is_said_in_latex_is_escaped(run: Any) -> None:
-    table = "actual,predicted\n50%_a\x1b,50%_a\x1b\nb--c,b--c\n"
-    options = ("--prevalence", "50%_a\x1b=0.25,b--c=0.75", "--explain", "accuracy", "-o", "out.tex")
-    assert run("evaluate", "-", *options, stdin=table).code == 0
-    said = Path("out.tex").read_text().split("\n\n")[-1]
-    assert said.startswith("Note: class shares are not the sample's but ")
-    assert r"'50\%\_a\textbackslash{}x1b' 0.25, 'b-{}-c' 0.75;" in said
-
-
-def test_explanations_and_notes_fit_the_page(run: Any) -> None:
-    labels = [f"{place} {'a long label ' * 12}".strip() for place in range(3)]
-    table = "actual,predicted\n" + "".join(f"{label},{labels[0]}\n" for label in labels)
-    shares = ",".join(f"{label}={share}" for label, share in zip(labels, (0.5, 0.25, 0.25), strict=True))
-    result = run("evaluate", "-", "--explain", "recall_macro", "--prevalence", shares, stdin=table)
-    assert (result.code, result.err) == (0, "")
-    lines = result.out.splitlines()
-    assert max(map(len, lines)) <= 100
-    assert "counts are expected counts." in lines[-1]
-
-
-def test_a_failure_leaves_no_file(run: Any) -> None:
-    before = sorted(Path().iterdir())
-    assert run("evaluate", "missing.csv", "-o", "out.json").code == 2
-    assert sorted(Path().iterdir()) == before
+def test_reports(run: Any, page: Any) -> None:
+    lines = FORTY.splitlines()[1:]
+    for name, at in (("tree", 2), ("forest", 3)):
+        rows = [",".join((cells[0], cells[1], cells[at])) for cells in (line.split(",") for line in lines)]
+        rows = rows[::-1] if name == "forest" else rows
+        Path(f"{name}.csv").write_text("\n".join(["id,y,s", *rows]) + "\n")
+        assert run(f"tally rows.csv --actual y --score {name} -o {name}.tally").code == 0
+    verdict = run(f"compare {TWO} --json").json["verdict"][1:]
+    # Files are matched by their ids.
+    assert verdict in page("report --model tree=tree.csv --model forest=forest.csv --actual y --score s")[0]
+    # Counts are not compared unless their rows are stated to be the same.
+    tallies = "report --model tree=tree.tally --model forest=forest.tally"
+    verdict = run("compare tree.tally forest.tally --same-rows --json").json["verdict"][1:]
+    assert [verdict in page(asked)[0] for asked in (tallies, f"{tallies} --same-rows")] == [False, True]
+    assert "40 rows" in page("report tree.tally")[0]
+    assert page(f"report {ONE} --worst 3")[0] != page(f"report {ONE}")[0]
+    # The file has a name by default, and is kept.
+    written = run("report answers.csv --positive yes")
+    assert (written.code, written.out, written.err) == (0, "", "wrote report.html\n")
+    kept = Path("report.html").read_bytes()
+    assert (run("report answers.csv").code, Path("report.html").read_bytes()) == (2, kept)
+    assert run("report answers.csv --positive no --force --quiet").err == ""
+    assert Path("report.html").read_bytes() != kept

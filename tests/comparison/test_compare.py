@@ -1,21 +1,21 @@
-"""`tm.compare`: what can be given, what is recognised, and what is refused with a word."""
+"""`tm.compare`: what can be given, how it is understood, and what is refused."""
 
-from __future__ import annotations
-
-import json
+import math
 import pickle
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import metrics as sk
 
 import tallymark as tm
+from collected import each
+from comparing import ends, loaded
+from scored import classes, refusals
 
 RNG = np.random.default_rng(3)
 N = 80
@@ -23,341 +23,318 @@ Y = RNG.integers(0, 2, N)
 A, B = (np.where(RNG.random(N) < right, Y, 1 - Y) for right in (0.85, 0.7))
 S, T = (np.clip(gap * Y + RNG.normal(0.3, 0.2, N), 0.01, 0.99) for gap in (0.4, 0.2))
 EXPECTED = float((A == Y).mean() - (B == Y).mean())
+PAIR = {"a": A, "b": B}
+BACK = np.arange(N)[::-1]
+RAGGED = [[1, 2], [3]]
+ONLY = {"metrics": ["accuracy"]}
 
 
-def refused(*given: Any, **options: Any) -> str:
-    with pytest.raises(tm.TallymarkError) as caught:
-        tm.compare(*given, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+def accuracy(*given, **options):
+    found = tm.compare(*given, **ONLY, **options)
+    assert found["accuracy"].value == pytest.approx(EXPECTED)
+    return found
 
 
 # --- all that can be given --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "made",
+def test_predictions_of_any_kind():
+    kinds = [
+        *(np.asarray, list, tuple, pd.Series, pl.Series, pa.array, lambda values: pa.chunked_array([values])),
+        *(lambda values, dtype=dtype: pd.Series(values, dtype=dtype) for dtype in ("Int64", "category")),
+        *(lambda values, dtype=dtype: np.asarray(values).astype(dtype) for dtype in (bool, float, np.int8)),
+        lambda values: ["yes" if value else "no" for value in values],
+    ]
+    for made in kinds:
+        found = accuracy({"a": made(A), "b": made(B)}, y_true=made(Y))
+        assert (found.design, found.counted) == ("same rows", "rows")
+        assert [model.name for model in found.models] == ["a", "b"]
+    # Names may be numbers.
+    few, more = {1: (0.85, 30), 2: (0.75, 5000)}, {1: [0.8, 0.9, 0.7], 2: [0.7, 0.9, 0.6]}
+    for found in (
+        tm.compare({1: A, 2: B}, Y, **ONLY),
+        tm.compare(few),
+        tm.compare(more, per="dataset"),
+        tm.compare({name: tm.FoldScores(scores, "f") for name, scores in more.items()}),
+    ):
+        assert [model.name for model in found.models] == ["1", "2"]
+        loaded(found.to_json())
+
+
+HOLED = [*S[:-1].tolist(), None]
+
+
+@each(
+    "a, y, options, area",
     [
-        np.asarray,
-        list,
-        tuple,
-        pd.Series,
-        lambda values: pd.Series(values, dtype="Int64"),
-        lambda values: pd.Series(values, dtype="category"),
-        lambda values: pl.Series(values),
-        lambda values: pa.array(values),
-        lambda values: pa.chunked_array([values]),
-        lambda values: np.asarray(values).astype(bool),
-        lambda values: np.asarray(values).astype(float),
-        lambda values: np.asarray(values).astype(np.int8),
-        lambda values: ["yes" if each else "no" for each in values],
+        (S, Y, {}, True),
+        (A, Y, {}, False),
+        (A.astype(float), Y, {}, False),
+        (A.astype(bool), Y, {}, False),
+        (A.astype(bool), Y.astype(bool), {}, False),
+        # Whole numbers that are not the labels: votes, or points.
+        (np.rint(S * 10), Y, {}, True),
+        (np.rint(S * 10).astype(int), Y, {}, True),
+        ([0, 1, 2, 1, 1], [0, 1, 0, 1, 1], {}, True),
+        ([0, 1, 1, 1, 1], [0, 1, 0, 1, 1], {}, False),
+        # A model may predict what is nowhere true, and labels may be declared.
+        ([0, 1, 1], [0, 0, 0], {"labels": [0, 1]}, False),
+        ([3, 2, 3], [2, 2, 3], {"pos_label": 3}, False),
+        ([3, 1, 3], [2, 2, 3], {"pos_label": 3}, True),
+        ([3, 1, 3], [2, 2, 3], {"pos_label": 3, "labels": [1, 2, 3]}, False),
+        # Of several classes one number is a score only of a class that is named.
+        ([0, 7, 2], [0, 1, 2], {}, False),
+        ([0.5, 0.7, 0.2], [0, 1, 2], {"pos_label": 1, "threshold": 0.6}, True),
+        ([1.0, 2.0, 0.0], [0, 1, 2], {}, False),
+        # Numbers beside text.
+        (S, np.where(Y, "y", "n"), {"pos_label": "y"}, True),
+        (np.where(A, "y", "n"), np.where(Y, "y", "n"), {}, False),
+        # A missing value hides no type.
+        (HOLED, Y, {"missing": "drop"}, True),
+        (pd.Series(HOLED, dtype="Float64"), Y, {"missing": "drop"}, True),
+        (A, [None, *Y[1:].tolist()], {"missing": "drop"}, False),
+        (A, [None, *(Y[1:] == 1).tolist()], {"missing": "drop"}, False),
     ],
+    ids=range(22),
 )
-def test_answers_of_any_kind(made: Any) -> None:
-    found = tm.compare({"a": made(A), "b": made(B)}, y_true=made(Y))
-    assert found.design == "same rows"
+def test_numbers_that_are_not_all_labels_are_scores(a, y, options, area):
+    found = tm.compare({"a": a, "b": a}, y, **options)
+    assert any(one.metric in ("auc", "brier") for one in found.differences) == area
+    assert found.differences[0].value in (0, None)
+
+
+def test_predictions_and_scores():
+    both = {"a": {"y_pred": A, "y_score": S}, "b": {"y_pred": B, "y_score": T}}
+    found = tm.compare(both, Y, metrics=["accuracy", "auc"])
+    areas = [sk.roc_auc_score(Y, score) for score in (S, T)]
     assert found["accuracy"].value == pytest.approx(EXPECTED)
-    assert [model.name for model in found.models] == ["a", "b"]
-
-
-def test_numbers_that_are_no_labels_are_scores() -> None:
-    found = tm.compare({"a": S, "b": T}, Y)
-    assert found["auc"].p_value is not None
+    assert found["auc"].value == pytest.approx(areas[0] - areas[1])
     mixed = tm.compare({"a": S, "b": B}, Y)
-    assert "scores are not compared: 'b' has no scores." in mixed.notes
-    # Whole numbers that are not the labels are scores, too: votes, or points.
-    points = tm.compare({"a": np.rint(S * 10), "b": np.rint(T * 10)}, Y)
-    assert points.metric == "auc"
+    assert "auc" not in {one.metric for one in mixed.differences}
+    # Where "a" is cut, and that scores are not compared.
+    assert len(mixed.notes) == len(tm.compare({"a": A, "b": B}, Y).notes) + 2
+    holed = tm.compare({"a": HOLED, "b": S.tolist()}, Y, missing="drop", metrics=["auc"])
+    assert (holed["auc"].value, holed.models[1].n) == (0, N - 1)
 
 
-def test_a_model_of_answers_and_scores() -> None:
-    found = tm.compare({"a": {"y_pred": A, "y_score": S}, "b": {"y_pred": B, "y_score": T}}, Y)
-    assert found["accuracy"].value == pytest.approx(EXPECTED)
-    assert found["auc"].value == pytest.approx(
-        tm.evaluate(Y, y_score=S)["auc"].value - tm.evaluate(Y, y_score=T)["auc"].value
-    )
-    assert "has y_pred and y_score" in refused({"a": {"pred": A}, "b": {"y_pred": B}}, Y)
-    assert refused({"a": {}, "b": {"y_pred": B}}, Y)
-
-
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_columns_of_one_frame(library: Any) -> None:
-    frame = library({"y": Y, "tree": A, "forest": B})
-    found = tm.compare(frame, models=["tree", "forest"], actual="y")
-    assert found["accuracy"].value == pytest.approx(EXPECTED)
-    renamed = tm.compare(frame, models={"T": "tree", "F": "forest"}, actual="y")
-    assert [model.name for model in renamed.models] == ["T", "F"]
-    assert type(found.table()).__module__.split(".")[0] == library.__module__.split(".")[0]
-
-
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_a_frame_for_each_model(library: Any) -> None:
-    back = np.arange(N)[::-1]
-    one = library({"id": np.arange(N), "y": Y, "p": A})
-    two = library({"id": back, "y": Y[back], "p": B[back]})
-    found = tm.compare({"a": one, "b": two}, actual="y", predicted="p", id="id")
-    assert found["accuracy"].value == pytest.approx(EXPECTED)
-    assert found.notes[0] == "rows were matched by their id."
-    guessed = tm.compare({"a": one, "b": two}, actual="y", predicted="p")
-    assert "column 'id' was taken as id (guessed from its name)." in guessed.notes
-
-
-def test_files(tmp_path: Path) -> None:
-    order = np.random.default_rng(0).permutation(N)
+def test_frames_and_files(tmp_path):
+    for library in (pd.DataFrame, pl.DataFrame, pa.table):
+        frame = library({"y": Y, "tree": A, "forest": B})
+        found = accuracy(frame, models=["tree", "forest"], actual="y")
+        renamed = accuracy(frame, models={"T": "tree", "F": "forest"}, actual="y")
+        assert [model.name for model in renamed.models] == ["T", "F"]
+        assert type(found.table()).__module__.split(".")[0] == library.__module__.split(".")[0]
+        one, two = (
+            library({"id": np.arange(N), "y": Y, "p": A}),
+            library({"id": BACK, "y": Y[BACK], "p": B[BACK]}),
+        )
+        named = accuracy({"a": one, "b": two}, actual="y", predicted="p", id="id")
+        guessed = accuracy({"a": one, "b": two}, actual="y", predicted="p")
+        assert len(guessed.notes) == len(named.notes) + 1
+        beside = {"a": one, "b": tm.evaluate(Y, B, id=np.arange(N))}
+        accuracy(beside, actual="y", predicted="p", id="id")
+    order = RNG.permutation(N)
     pl.DataFrame({"id": range(N), "y": Y, "p": A}).write_csv(tmp_path / "a.csv")
     pl.DataFrame({"id": order, "y": Y[order], "p": B[order]}).write_parquet(tmp_path / "b.parquet")
-    both = {"a": tmp_path / "a.csv", "b": str(tmp_path / "b.parquet")}
-    found = tm.compare(both, actual="y", predicted="p", id="id")
-    assert found["accuracy"].value == pytest.approx(EXPECTED)
-    pl.DataFrame({"y": Y, "a": A, "b": B}).write_csv(tmp_path / "both.csv")
-    one = tm.compare(tmp_path / "both.csv", models=["a", "b"], actual="y")
+    files = {"a": tmp_path / "a.csv", "b": str(tmp_path / "b.parquet")}
+    found = accuracy(files, actual="y", predicted="p", id="id")
+    assert accuracy(files, actual="y", predicted="p")["accuracy"].p_value == found["accuracy"].p_value
+    frame = pl.DataFrame(
+        {"y": Y, "a": A, "b": B, "s": S, "t": T, "u": np.where(A, "1", "0"), "k": np.arange(N) % 3}
+    )
+    frame.write_csv(tmp_path / "both.csv")
+    one = accuracy(tmp_path / "both.csv", models=["a", "b"], actual="y")
     assert one["accuracy"].p_value == found["accuracy"].p_value
-    assert "there is no file" in refused({"a": "no.csv", "b": "none.csv"}, actual="y")
+    for table in (frame, tmp_path / "both.csv"):
+        scores = tm.compare(table, models=["s", "t"], actual="y", metrics=["auc"])
+        assert scores["auc"].value == pytest.approx(sk.roc_auc_score(Y, S) - sk.roc_auc_score(Y, T))
+    # Of three classes one number is not a score: these are predictions.
+    three = tm.compare(
+        frame.with_columns(q=pl.col("k"), r=pl.col("k")), models=["q", "r"], actual="k", **ONLY
+    )
+    assert three["accuracy"].value == 0
 
 
-def test_evaluations() -> None:
-    found = tm.compare({"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)})
-    assert found["accuracy"].value == pytest.approx(EXPECTED)
-    assert f"the actual classes agree in all {N}" in found.notes[0]
-    back = np.arange(N)[::-1]
-    by_id = tm.compare({"a": tm.evaluate(Y, A, id=np.arange(N)), "b": tm.evaluate(Y[back], B[back], id=back)})
-    assert by_id["accuracy"].p_value == found["accuracy"].p_value
-
-
-def test_evaluations_at_another_level() -> None:
-    asked = tm.compare({"a": tm.evaluate(Y, y_score=S), "b": tm.evaluate(Y, y_score=T)}, confidence_level=0.8)
+def test_evaluations_are_compared_at_the_level_asked():
+    evs = {"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)}
+    found = accuracy(evs)
+    ids = {"a": tm.evaluate(Y, A, id=np.arange(N)), "b": tm.evaluate(Y[BACK], B[BACK], id=BACK)}
+    assert accuracy(ids)["accuracy"].p_value == found["accuracy"].p_value
+    scored = {"a": tm.evaluate(Y, y_score=S), "b": tm.evaluate(Y, y_score=T)}
+    asked = tm.compare(scored, confidence_level=0.8)
     direct = tm.compare({"a": S, "b": T}, Y, confidence_level=0.8)
-    for each in direct.differences:
-        assert (asked[each.metric].low, asked[each.metric].high) == (each.low, each.high)
-        assert each.level == 0.8
+    for one in direct.differences:
+        assert ends(asked[one.metric]) == ends(one)
+        assert one.level == 0.8
     assert all(value.level == 0.8 for model in asked.models for value in model.values.values())
     assert asked.models[0].values["auc"].low == direct.models[0].values["auc"].low
+    lost = {"a": pickle.loads(pickle.dumps(evs["a"])), "b": evs["b"]}
+    for design in ("same rows", "other rows"):
+        assert tm.compare(lost, design=design, **ONLY).design == design
 
 
-def test_a_pickled_evaluation_is_refused_unless_something_is_stated() -> None:
-    lost = {"a": pickle.loads(pickle.dumps(tm.evaluate(Y, A))), "b": tm.evaluate(Y, B)}
-    assert "'a' has counts only" in refused(lost)
-    assert tm.compare(lost, design="other rows").design == "other rows"
-    same = tm.compare(lost, design="same rows")
-    assert same.design == "same rows"
-    assert "only counts are left of the same rows" in same.notes[0]
+# --- what is noted and refused ----------------------------------------------------------------------
 
 
-def test_scores_of_folds_with_a_fingerprint() -> None:
-    scores = {"a": [0.8, 0.9, 0.85], "b": [0.7, 0.8, 0.86]}
-    proven = {name: tm.FoldScores(each, "k=3, seed 1") for name, each in scores.items()}
-    found = tm.compare(proven)
-    assert found.design == "same folds"
-    stated = tm.compare(scores, per="fold", same_folds=True)
-    assert stated["accuracy"].p_value == found["accuracy"].p_value
-    other = {"a": proven["a"], "b": tm.FoldScores(scores["b"], "k=3, seed 2")}
-    assert "fingerprints are k=3, seed 1 and k=3, seed 2" in refused(other)
-    assert "nothing proves" in refused(scores, per="fold")
+def test_options_without_effect_are_noted():
+    plain = tm.compare(PAIR, Y, **ONLY)
+    assert len(tm.compare(PAIR, Y, method="mee", **ONLY).notes) == len(plain.notes) + 1
+    figures = {"a": (0.8, 30), "b": (0.7, 40)}
+    assert len(tm.compare(figures, test="exact").notes) == len(tm.compare(figures).notes) + 1
+    lost = {name: tm.Confusion([[40, 10], [5, 45]]) for name in "ab"}
+    asked = {"design": "same rows", "pos_label": "class 1", **ONLY}
+    assert (
+        len(tm.compare(lost, test="permutation", **asked).notes) == len(tm.compare(lost, **asked).notes) + 1
+    )
+    # NumPy's numbers are numbers, and limits are allowed.
+    for options in (
+        {"margin": np.float32(0.5), "permutations": np.int64(100), "random_state": np.uint8(3)},
+        {"permutations": 1_000_000, "random_state": None, "metrics": "accuracy"},
+        {"margin": 0.1, "confidence_level": 0.51},
+    ):
+        assert accuracy(PAIR, Y, **{name: value for name, value in options.items() if name != "metrics"})
+    assert tm.compare(PAIR, Y, metrics="f1").differences[1].metric == "f1"
+    assert math.isclose(tm.compare(PAIR, Y, margin=np.float32(0.5), **ONLY).margin, 0.5)
 
 
-def test_sizes_of_folds_are_said_once() -> None:
-    folds = {name: tm.FoldScores([0.8, 0.9, 0.85 + at], "f") for at, name in ((0.0, "a"), (0.01, "b"))}
-    sized = {name: tm.FoldScores(each.scores, "f", 90, 10) for name, each in folds.items()}
-    by_option = tm.compare(folds, n_train=90, n_test=10)["accuracy"]
-    assert by_option.p_value == tm.compare(sized)["accuracy"].p_value
-    assert by_option.p_value != tm.compare(folds)["accuracy"].p_value
-    assert "n_train is said by the scores" in refused(sized, n_train=90, n_test=10)
-
-
-def test_scores_of_data_sets() -> None:
-    table = {"a": [0.8, 0.9, 0.85, 0.7, 0.9, 0.8], "b": [0.7, 0.8, 0.84, 0.6, 0.7, 0.7]}
-    assert tm.compare(table, per="dataset").design == "many data sets"
-    frame = pd.DataFrame({"dataset": list("uvwxyz"), **table})
-    assert tm.compare(frame, per="dataset").winner == "a"
-
-
-# --- refused ----------------------------------------------------------------------------------------
-
+FRAME = pl.DataFrame({"y": Y, "a": A, "b": B})
+EVALUATED = {"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)}
 FOLDS = {"a": [0.8, 0.9], "b": [0.7, 0.8]}
+BY_FOLD = {"per": "fold", "same_folds": True}
+TEXT = np.where(Y, "y", "n")
+OF_SCORES = {"one": tm.evaluate(Y, y_score=S, clip=1e-3), "two": tm.evaluate(Y, y_score=T)}
+UNDEFINED = {"one": tm.evaluate(Y, A, undefined=0), "two": tm.evaluate(Y, B)}
+REFUSED = {
+    "other lengths of rows": (PAIR, {"y_true": Y[:-1]}),
+    "other lengths": ({"a": A[:-1], "b": B}, {"y_true": Y}),
+    "one model": ({"a": A}, {"y_true": Y}),
+    "nothing": ({}, {"y_true": Y}),
+    "None": (None, {}),
+    "a list of models": ([A, B], {"y_true": Y}),
+    "an array": (A, {"y_true": Y}),
+    "a frame without models": (FRAME.to_pandas(), {"y_true": Y}),
+    "no rows": ({"a": [], "b": []}, {"y_true": []}),
+    "a name twice": ({1: A, "1": B}, {"y_true": Y}),
+    "rows without classes": (PAIR, {}),
+    "numbers alone": ({"a": 0.5, "b": 0.6}, {}),
+    "an evaluation and rows": ({"a": EVALUATED["a"], "b": B}, {}),
+    "an evaluation beside classes": ({"a": EVALUATED["a"], "b": B}, {"y_true": Y}),
+    "an accuracy and an evaluation": ({"a": (0.85, 30), "b": EVALUATED["a"]}, {}),
+    "other rows of one table": (PAIR, {"y_true": Y, "design": "other rows"}),
+    "design": (PAIR, {"y_true": Y, "design": "paired"}),
+    "not a label": (PAIR, {"y_true": Y, "pos_label": 7}),
+    "no positive class": ({"a": S, "b": T}, {"y_true": TEXT}),
+    "folds of rows": (PAIR, {"y_true": Y, "n_train": 90}),
+    "sizes of rows": (PAIR, {"y_true": Y, "n_train": np.array([90, 90])}),
+    "columns beside arrays": (PAIR, {"y_true": Y, "actual": "y"}),
+    "memory beside arrays": (PAIR, {"y_true": Y, "memory": "1GB"}),
+    "nothing to cut": (PAIR, {"y_true": Y, "threshold": 0.5}),
+    "a ragged model": ({"a": RAGGED, "b": S}, {"y_true": Y}),
+    "a ragged array": ({"a": np.array(RAGGED, dtype=object), "b": S}, {"y_true": Y}),
+    "one number": ({"a": 5, "b": S}, {"y_true": Y}),
+    "a number of numpy": ({"a": np.float64(0.5), "b": S}, {"y_true": Y}),
+    "ragged classes": ({"a": S, "b": T}, {"y_true": RAGGED}),
+    "one class for all": ({"a": S, "b": T}, {"y_true": 3}),
+    "one class for predictions": (PAIR, {"y_true": 3}),
+    "unknown columns of a model": ({"a": {"pred": A}, "b": {"y_pred": B}}, {"y_true": Y}),
+    "no column of a model": ({"a": {}, "b": {"y_pred": B}}, {"y_true": Y}),
+    "a missing score": ({"a": HOLED, "b": S}, {"y_true": Y}),
+    "per": (FOLDS, {"per": "folds"}),
+    "per rows": (FOLDS, {"per": "rows"}),
+    "classes of evaluations": (EVALUATED, {"threshold": 0.3}),
+    "weights of evaluations": (EVALUATED, {"sample_weight": Y + 1}),
+    "the positive class of evaluations": (EVALUATED, {"pos_label": 0}),
+    "memory of evaluations": (EVALUATED, {"memory": "1GB"}),
+    "another prevalence": ({"a": EVALUATED["a"].at_prevalence(0.1), "b": EVALUATED["b"]}, {}),
+    "another clip": (OF_SCORES, {"metric": "log_loss"}),
+    "another clip, other rows": (OF_SCORES, {"metric": "log_loss", "design": "other rows"}),
+    "another rule": (UNDEFINED, {"metric": "f1_macro"}),
+    "another rule, other rows": (UNDEFINED, {"metric": "balanced_accuracy", "design": "other rows"}),
+    "scores of predictions": (PAIR, {"y_true": Y, "metric": "auc"}),
+    "predictions and scores": ({"a": A, "b": T * 9 - 3}, {"y_true": Y}),
+    "one column": (FRAME, {"models": "a", "actual": "y"}),
+    "no columns": (FRAME, {"models": [], "actual": "y"}),
+    "an absent column": (FRAME, {"models": ["a", "z"], "actual": "y"}),
+    "models and a score": (FRAME, {"models": ["a", "y"], "score": "a"}),
+    "models and classes": (FRAME, {"models": ["a", "b"], "y_true": Y, "actual": "y"}),
+    "absent files": ({"a": "there/is/no/such.csv", "b": "none.csv"}, {"actual": "y"}),
+    **{
+        f"{name} = {value!r}": (PAIR, {"y_true": Y, name: value})
+        for name, values in {
+            "metric": ["nope", 3],
+            "metrics": [[1], ["f1", "nope"]],
+            "margin": [0, -0.1, True, math.nan, math.inf, "0.1"],
+            "adjust": ["fdr", ["holm"]],
+            "test": ["t"],
+            "method": ["wilson"],
+            "permutations": [99, 1_000_001, 1000.0, True],
+            "confidence_level": [95, 1.0, 0.0],
+            "random_state": [-1, 1.5, True],
+            "alternative": ["larger"],
+        }.items()
+        for value in values
+    },
+    "a margin at 50 %": (PAIR, {"y_true": Y, "margin": 0.1, "confidence_level": 0.5}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("data", "options", "said"),
-    [
-        ({"a": A, "b": B}, {"y_true": Y[:-1]}, "rows"),
-        ({"a": A[:-1], "b": B}, {"y_true": Y}, "rows"),
-        ({"a": A}, {"y_true": Y}, "two models or more; got 1"),
-        ({}, {"y_true": Y}, "models are given by name"),
-        (None, {}, "models are given by name"),
-        ([A, B], {"y_true": Y}, "models are given by name"),
-        (A, {"y_true": Y}, "models are given by name"),
-        (pd.DataFrame({"a": A, "b": B}), {"y_true": Y}, "models="),
-        ({"a": [], "b": []}, {"y_true": []}, "no rows"),
-        ({1: A, "1": B}, {"y_true": Y}, "two models are called '1'"),
-        ({"a": A, "b": B}, {}, "nothing says what they are"),
-        ({"a": tm.evaluate(Y, A), "b": B}, {}, "nothing says what they are"),
-        ({"a": tm.evaluate(Y, A), "b": B}, {"y_true": Y}, "'a' is evaluated already"),
-        ({"a": (0.85, 30), "b": tm.evaluate(Y, A)}, {}, "(0.85, 30)"),
-        ({"a": A, "b": B}, {"y_true": Y, "design": "other rows"}, "the same table"),
-        ({"a": A, "b": B}, {"y_true": Y, "design": "paired"}, "'same rows' or 'other rows'"),
-        ({"a": A, "b": B}, {"y_true": Y, "pos_label": 7}, "7 is not a label"),
-        ({"a": S, "b": T}, {"y_true": np.where(Y, "y", "n")}, "positive class"),
-        ({"a": A, "b": B}, {"y_true": Y, "n_train": 90}, "say per='fold'"),
-        ({"a": A, "b": B}, {"y_true": Y, "actual": "y"}, "actual has no effect beside y_true"),
-        (FOLDS, {"per": "folds"}, "'fold' or 'dataset'"),
-        (FOLDS, {"per": "fold", "same_folds": True, "y_true": Y}, "y_true has no effect beside per='fold'"),
-        (FOLDS, {"per": "fold", "same_folds": True, "costs": [[0, 1], [1, 0]]}, "costs has no effect"),
-        (FOLDS, {"per": "fold", "same_folds": True, "metrics": ["auc"]}, "metrics has no effect"),
-        ({"a": (0.8, 30), "b": (0.7, 30)}, {"design": "same rows"}, "design has no effect beside accuracies"),
-        ({"a": (0.8, 30), "b": (0.7, 30)}, {"groups": np.arange(3)}, "groups has no effect"),
-        ({"a": (0.8, 30), "b": (0.7, 30)}, {"metric": "recall"}, "only accuracy"),
-        ({"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)}, {"threshold": 0.3}, "threshold has no effect"),
-        ({"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)}, {"sample_weight": Y + 1}, "sample_weight has no"),
-        ({"a": tm.evaluate(Y, A), "b": tm.evaluate(Y, B)}, {"pos_label": 0}, "pos_label has no effect"),
-        ({"a": tm.evaluate(Y, A).at_prevalence(0.1), "b": tm.evaluate(Y, B)}, {}, "at_prevalence"),
-        (pl.DataFrame({"y": Y, "a": A}), {"models": "a", "actual": "y"}, "columns by name"),
-        (pl.DataFrame({"y": Y, "a": A}), {"models": ["a", "z"], "actual": "y"}, "no column 'z'"),
-        (pl.DataFrame({"y": Y, "a": A}), {"models": ["a", "y"], "score": "a"}, "both say where"),
+OTHER_KINDS = {
+    "ShapeError": [
+        *("other lengths of rows", "other lengths", "no rows", "a ragged model", "a ragged array"),
+        *("one number", "a number of numpy", "one class for all", "one class for predictions"),
     ],
-)
-def test_what_cannot_be_compared_is_refused(data: Any, options: dict[str, Any], said: str) -> None:
-    assert said in refused(data, **options)
+    "LabelError": ["not a label", "no positive class"],
+    "MissingValueError": ["a missing score"],
+    "ColumnError": ["an absent column"],
+    "FileError": ["absent files"],
+    "MetricError": ["metric = 'nope'", "metric = 3", "metrics = [1]", "metrics = ['f1', 'nope']"],
+}
 
 
-def test_missing_values() -> None:
-    lacking = S.copy()
-    lacking[4] = np.nan
-    assert "score is missing in 1 of 80 rows" in refused({"a": lacking, "b": T}, Y)
-    apart = {"a": tm.evaluate(Y, y_score=lacking, missing="drop"), "b": tm.evaluate(Y, y_score=T)}
-    assert "nothing tells which of them are the same" in refused(apart)
-
-
-def test_what_has_no_effect_is_told() -> None:
-    pair = {"a": A, "b": B}
-    assert any(
-        "'mee' is about models on other rows" in note for note in tm.compare(pair, Y, method="mee").notes
+def test_what_cannot_be_compared(snapshot):
+    refused = refusals(
+        {name: lambda to=to, more=more: tm.compare(to, **more) for name, (to, more) in REFUSED.items()}
     )
-    figures = tm.compare({"a": (0.8, 30), "b": (0.7, 40)}, test="exact")
-    assert any("'exact' is about models on the same rows" in note for note in figures.notes)
-
-
-def test_a_threshold_that_was_tuned_here_is_pointed_out() -> None:
-    found = tm.compare({"a": S, "b": T}, Y, threshold="best:f1")
-    assert [each.code for each in found.findings if each.code == "TM007"] == ["TM007", "TM007"]
-    assert found.findings[-1].message.startswith("'b': the threshold")
-
-
-def test_few_groups_are_pointed_out_once() -> None:
-    found = tm.compare({"a": A, "b": B}, Y, groups=np.arange(N) // 20)
-    assert [each.code for each in found.findings] == ["TM009"]
-
-
-def test_curves_that_cross_are_told_for_small_and_large_rates() -> None:
-    y = np.array([1, 1, 0, 1, 0, 0, 1, 0])
-    early = np.array([8, 7, 6, 2, 5, 4, 1, 3]) / 10
-    late = np.array([7, 6, 8, 5, 3, 2, 4, 1]) / 10
-    few = tm.compare({"early": early, "late": late}, y)
-    assert "TM014" not in [each.code for each in few.findings]  # eight rows cross by chance
-    rows = [np.tile(each, 60) for each in (y, early, late)]
-    found = next(
-        each
-        for each in tm.compare({"early": rows[1], "late": rows[2]}, rows[0]).findings
-        if each.code == "TM014"
-    )
-    assert found.message.startswith(
-        "the ROC curves cross: 'early' is better for false positive rates below 0.250, 'late' for larger "
-    )
+    assert all("\n" not in text for text in refused.values())
+    expected = {name: kind for kind, names in OTHER_KINDS.items() for name in names}
+    assert classes(refused) == {name: expected.get(name, "OptionError") for name in REFUSED}
+    snapshot("errors_of_comparisons", refused)
+    # Where it does not matter, other rules are not refused.
+    for design in ("same rows", "other rows"):
+        assert tm.compare(OF_SCORES, design=design, metrics=["auc"]).design == design
+        assert tm.compare(UNDEFINED, design=design, **ONLY).design == design
 
 
 # --- laws -------------------------------------------------------------------------------------------
 
+METRICS = ["accuracy", "precision_weighted", "mcc"]
+
 
 @st.composite
-def problems(draw: st.DrawFn) -> tuple[list[int], list[int], list[int], int]:
-    """Classes of a few rows and two models' answers."""
-    classes = draw(st.integers(2, 4))
-    n = draw(st.integers(1, 14))
-    rows = st.lists(st.integers(0, classes - 1), min_size=n, max_size=n)
-    return draw(rows), draw(rows), draw(rows), classes
+def problems(draw):
+    """Classes of a few rows and the predictions of two models."""
+    size, n = draw(st.integers(2, 4)), draw(st.integers(1, 14))
+    rows = st.lists(st.integers(0, size - 1), min_size=n, max_size=n)
+    return draw(rows), draw(rows), draw(rows), size
 
 
-def told(comparison: tm.Comparison) -> None:
-    """Everything that it can say is said, and no number is NaN."""
-    json.loads(comparison.to_json(), parse_constant=lambda word: pytest.fail(f"{word} in JSON"))
-    assert str(comparison)
-    assert comparison.table("polars").height == len(comparison.differences)
-    for kind in comparison.detail.figures():
-        comparison.figure(kind)
-
-
-@settings(max_examples=8, deadline=None)
 @given(problems())
-def test_answers_of_any_rows_can_be_compared(problem: Any) -> None:
-    y, a, b, classes = problem
-    options: dict[str, Any] = {"labels": list(range(classes)), "permutations": 200}
-    if classes == 2:
-        options["pos_label"] = 1
+def test_predictions_of_any_rows_can_be_compared(problem):
+    y, a, b, size = problem
+    options = {"labels": list(range(size)), "permutations": 100, "metrics": METRICS}
     found = tm.compare({"a": a, "b": b}, y, **options)
-    told(found)
+    loaded(found.to_json())
     swapped = tm.compare({"b": b, "a": a}, y, **options)
     order = np.random.default_rng(len(y)).permutation(len(y))
     moved = tm.compare({"a": np.take(a, order), "b": np.take(b, order)}, np.take(y, order), **options)
-    names = [chr(ord("k") + each) for each in range(classes)]
-    renamed = tm.compare(
-        *({"a": [names[each] for each in a], "b": [names[each] for each in b]}, [names[each] for each in y]),
-        **{**options, "labels": names, **({"pos_label": "l"} if classes == 2 else {})},
-    )
-    for each in found.differences:
-        other = swapped[each.metric]
-        assert (each.value is None) == (other.value is None)
-        for alike in (moved[each.metric], renamed[each.metric]):
-            assert alike.value == each.value
-            assert alike.p_value == each.p_value
-        if each.value is not None and other.value is not None:
-            assert other.value == pytest.approx(-each.value, abs=1e-12)
-            assert other.p_value == pytest.approx(each.p_value)
-            assert each.p_value is None or 0 < each.p_value <= 1
-
-
-@settings(max_examples=12, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=14),
-    st.booleans(),
-)
-def test_scores_of_any_rows_can_be_compared(rows: list[tuple[int, int, int]], weighted: bool) -> None:
-    y, one, two = (np.array(column) for column in zip(*rows, strict=True))
-    options: dict[str, Any] = {"labels": [0, 1], "pos_label": 1, "permutations": 200}
-    if weighted:
-        options["sample_weight"] = np.linspace(1, 2, len(y))
-    scores = {"a": {"y_score": one / 5}, "b": {"y_score": two / 5}}
-    found = tm.compare(scores, y, **options)
-    told(found)
-    swapped = tm.compare(dict(reversed(scores.items())), y, **options)
-    for each in found.differences:
-        other = swapped[each.metric]
-        if each.value is None or other.value is None:
-            assert each.value is other.value
-            continue
-        assert other.value == pytest.approx(-each.value, abs=1e-12)
-        if each.p_value is not None:
-            assert other.p_value == pytest.approx(each.p_value, abs=1e-9)
-
-
-@settings(max_examples=25, deadline=None)
-@given(problems())
-def test_a_model_and_its_copy_have_p_1(problem: Any) -> None:
-    y, a, _, classes = problem
-    found = tm.compare({"a": a, "copy": list(a)}, y, labels=list(range(classes)))
-    told(found)
-    assert all(each.p_value == 1 and each.value == 0 for each in found.differences if each.value is not None)
-    assert found.winner is None
-
-
-@settings(max_examples=8, deadline=None)
-@given(problems())
-def test_models_on_other_rows_can_be_compared(problem: Any) -> None:
-    y, a, b, classes = problem
-    labels = list(range(classes))
-    pair = {"a": tm.evaluate(y, a, labels=labels), "b": tm.evaluate(a, b, labels=labels)}
-    found = tm.compare(pair, design="other rows")
-    told(found)
-    swapped = tm.compare(dict(reversed(pair.items())), design="other rows")
-    for each in found.differences:
-        if each.value is not None:
-            assert swapped[each.metric].value == pytest.approx(-each.value)
-            assert swapped[each.metric].p_value == pytest.approx(each.p_value, abs=1e-6)
+    copied = tm.compare({"a": a, "copy": list(a)}, y, **options)
+    assert all((one.p_value, one.value) == (1, 0) for one in copied.differences if one.value is not None)
+    assert copied.winner is None
+    for one in found.differences:
+        other = swapped[one.metric]
+        assert (moved[one.metric].value, moved[one.metric].p_value) == (one.value, one.p_value)
+        assert (one.value is None) == (other.value is None)
+        if one.value is not None:
+            assert other.value == pytest.approx(-one.value, abs=1e-12)
+            assert other.p_value == pytest.approx(one.p_value)
+            assert one.p_value is None or 0 < one.p_value <= 1

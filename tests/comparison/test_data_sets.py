@@ -1,360 +1,340 @@
-"""Models on many data sets: Wilcoxon for two, Friedman and mean ranks for more, and Demsar's example."""
+"""Models on many data sets: Wilcoxon for two, Friedman and mean ranks for more, and WEKA's table of folds."""
 
-from __future__ import annotations
-
-import json
 import math
-from itertools import combinations, product
-from typing import Any
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from tallymark.comparison.question import Folding, question
-from tallymark.comparison.result import Comparison
-from tallymark.comparison.score_tables.data_sets import compare_data_sets
-from tallymark.errors import TallymarkError
-from tallymark.intake.score_tables import read_scores
+import tallymark as tm
+from comparing import DEMSAR, ends, in_one_line
+from scored import classes, refusals
 
-# AUC of C4.5 with and without tuned parameters on 14 data sets: Demsar (2006), Journal of Machine Learning
-# Research 7:1-30, table 6. On voting two are printed as 0.975; the ranks there say that the first was above.
-NAMES = [
-    "adult (sample)",
-    "breast cancer",
-    "breast cancer wisconsin",
-    "cmc",
-    "ionosphere",
-    "iris",
-    "liver disorders",
-    "lung cancer",
-    "lymphography",
-    "mushroom",
-    "primary tumor",
-    "rheum",
-    "voting",
-    "wine",
-]
-C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1, 0.940, 0.619, 0.972, 0.957]
-C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1, 0.962, 0.666, 0.981, 0.978]
-C45_CF = [0.771, 0.590, 0.968, 0.654, 0.886, 0.916, 0.609, 0.563, 0.866, 1, 0.965, 0.614, 0.97501, 0.946]
-C45_M_CF = [0.798, 0.569, 0.967, 0.657, 0.898, 0.931, 0.685, 0.625, 0.875, 1, 0.962, 0.669, 0.975, 0.970]
-DEMSAR = {"C4.5": C45, "C4.5+m": C45_M, "C4.5+cf": C45_CF, "C4.5+m+cf": C45_M_CF}
+C45, C45_M, *_ = DEMSAR.values()
 TWO = {"C4.5+m": C45_M, "C4.5": C45}
+CHANCES = "worse", "equivalent", "better"
 
 
-ASKED = ("alternative", "margin", "adjust", "confidence_level", "random_state")
-FOLDING = ("rope", "better", "baseline")
+def compared(scores=None, **options):
+    return tm.compare(DEMSAR if scores is None else scores, per="dataset", **{"metric": "auc", **options})
 
 
-def compared(table: Any = DEMSAR, names: Any = NAMES, **options: Any) -> Comparison:
-    """With every option where it belongs."""
-    asked, folding = (
-        {name: options.pop(name) for name in known if name in options} for known in (ASKED, FOLDING)
-    )
-    beside = {"metric": "auc", **options}
-    return compare_data_sets(table, names, question(**asked), Folding(**folding), **beside)
-
-
-def words(found: Comparison) -> str:
-    """As printed, on one line."""
-    return " ".join(str(found).split())
-
-
-def refused(table: Any, names: Any = None, **options: Any) -> str:
-    with pytest.raises(TallymarkError) as caught:
-        compared(table, names, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+def noise(models, data_sets, seed=2):
+    rng = np.random.default_rng(seed)
+    return {f"m{at}": rng.uniform(0.7, 0.9, data_sets) for at in range(models)}
 
 
 # --- two models -------------------------------------------------------------------------------------
 
 
-def test_two_models_are_judged_by_wilcoxon() -> None:
+def test_two_models_are_judged_by_wilcoxon():
     found = compared(TWO)
     outcome = found["auc"].outcome
     d = np.round(np.subtract(C45_M, C45), 12)
     expected = stats.wilcoxon(d[d != 0], method="approx", correction=False)
     assert outcome.statistic == expected.statistic
     assert (outcome.counts["w_minus"], outcome.counts["n"]) == (expected.statistic, 12)
-    assert found.winner == "C4.5+m"
-    assert [each.method for each in found.outcomes] == ["Wilcoxon signed-rank, exact", "sign test"]
+    assert (found.winner, found.design) == ("C4.5+m", "many data sets")
+    assert [one.method for one in found.outcomes] == ["Wilcoxon signed-rank, exact", "sign test"]
     assert found.outcomes[1].p_value == pytest.approx(stats.binomtest(10, 12).pvalue)
-
-
-def test_the_difference_is_the_median_of_the_means_of_two() -> None:
+    # The difference is the median of the means of two.
     d = np.subtract(C45_M, C45)
     walsh = [(d[i] + d[j]) / 2 for i in range(14) for j in range(i, 14)]
-    assert compared(TWO)["auc"].value == pytest.approx(np.median(walsh))
+    assert found["auc"].value == pytest.approx(np.median(walsh))
+    wide, narrow = (found["auc"].estimate.interval(level) for level in (0.99, 0.8))
+    assert wide.low < found["auc"].low < narrow.low < narrow.high < found["auc"].high < wide.high
 
 
-def test_another_level_is_asked_of_the_same_test() -> None:
-    estimate = compared(TWO)["auc"].estimate
-    wide, narrow = estimate.interval(0.99), estimate.interval(0.8)
-    assert wide.low is not None
-    assert narrow.low is not None
-    assert wide.low < narrow.low
-
-
-def test_the_posterior_of_two_models_sums_to_one() -> None:
-    (posterior,) = compared(TWO).to_dict()["posterior"]
-    assert posterior["worse"] + posterior["equivalent"] + posterior["better"] == pytest.approx(1)
-    assert posterior["better"] > 0.5
-
-
-def test_with_very_many_data_sets_the_bayesian_test_is_left_out_and_said() -> None:
-    scores = np.random.default_rng(6).uniform(0.6, 0.9, (2, 301))
-    found = compared({"a": scores[0], "b": scores[1]}, None)
-    assert "posterior" not in found.to_dict()
-    assert found.notes == ("with more than 300 data sets the Bayesian test is left out.",)
-    assert "The scores on all 301 data sets are in the JSON document." in str(found)
-
-
-def test_a_lower_number_is_better_where_it_is() -> None:
+def test_a_lower_number_is_better_where_it_is():
     losses = {name: [1 - score for score in column] for name, column in TWO.items()}
     found = compared(losses, metric="error_rate")
     assert found.winner == "C4.5+m"
     (posterior,), (mirrored,) = found.to_dict()["posterior"], compared(TWO).to_dict()["posterior"]
-    for chance in ("worse", "equivalent", "better"):
+    for chance in CHANCES:
         assert posterior[chance] == pytest.approx(mirrored[chance], abs=0.002)
     # Of the difference, so below 0 where the first has the lower error.
     assert posterior["mean"] == pytest.approx(-mirrored["mean"], rel=0.01)
     assert posterior["low"] < posterior["mean"] < posterior["high"] < 0
+    assert mirrored["better"] > 0.5
+    assert sum(mirrored[chance] for chance in CHANCES) == pytest.approx(1)
 
 
-# --- more models: Demsar's example ------------------------------------------------------------------
+def test_the_posterior_has_the_level_asked():
+    narrow, wide = (compared(TWO, confidence_level=level).to_dict()["posterior"][0] for level in (0.5, 0.99))
+    assert (narrow["level"], wide["level"]) == (0.5, 0.99)
+    assert wide["low"] < narrow["low"] < narrow["high"] < wide["high"]
 
 
-def test_demsars_mean_ranks_and_critical_difference() -> None:
-    """Mean ranks 3.143, 2.000, 2.893, 1.964; CD = 2.569 sqrt(4 5 / (6 14)) = 1.25, so none is told apart."""
-    nemenyi = compared().to_dict()["ranks"]["nemenyi"]
-    assert nemenyi["ranks"] == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=5e-4)
-    assert nemenyi["critical_difference"] == pytest.approx(1.25, abs=5e-3)
-    assert nemenyi["groups"] == [["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]]
+# --- several models ---------------------------------------------------------------------------------
 
 
-def test_friedmans_test_is_that_of_scipy_and_iman_davenports_follows() -> None:
-    chi2, f = compared().outcomes
-    expected = stats.friedmanchisquare(*DEMSAR.values())
-    assert chi2.statistic == pytest.approx(expected.statistic)
-    assert chi2.p_value == pytest.approx(expected.pvalue)
-    assert f.statistic == pytest.approx(13 * expected.statistic / (14 * 3 - expected.statistic))
-
-
-def test_pairs_of_mean_ranks_are_adjusted_by_holm_shaffer_and_bergmann_hommel() -> None:
-    pairs = compared().to_dict()["ranks"]["pairs"]
-    ranks = dict(zip(DEMSAR, compared().to_dict()["ranks"]["nemenyi"]["ranks"], strict=True))
-    for pair, (a, b) in zip(pairs, combinations(DEMSAR, 2), strict=True):
-        z = (ranks[a] - ranks[b]) / math.sqrt(4 * 5 / (6 * 14))
-        assert pair["z"] == pytest.approx(z)
-        assert pair["p_value"] == pytest.approx(2 * stats.norm.sf(abs(z)))
-    for method in ("holm", "shaffer", "bergmann_hommel"):
-        assert all(pair["p_adjusted"][method] >= pair["p_value"] for pair in pairs)
-    assert all(
-        pair["p_adjusted"]["holm"] >= pair["p_adjusted"]["shaffer"] >= pair["p_adjusted"]["bergmann_hommel"]
-        for pair in pairs
-    )
-
-
-def test_pairs_are_tested_by_wilcoxon_and_adjusted_together() -> None:
+def test_the_published_example():
+    """Demsar (2006, p. 12): ranks 3.143, 2.000, 2.893 and 1.964, CD 1.25 at 5 %."""
     found = compared()
-    raw = []
-    for a, b in combinations(DEMSAR.values(), 2):
-        d = np.round(np.subtract(a, b), 12)
-        ranks = stats.rankdata(np.abs(d[d != 0]))
-        sums = np.array(list(product((0, 1), repeat=len(ranks)))) @ ranks
-        plus = ranks[d[d != 0] > 0].sum()
-        raw.append(min(1.0, 2 * min((sums <= plus).mean(), (sums >= plus).mean())))
-    assert [each.p_value for each in found.differences] == pytest.approx(raw)
+    chi2, f = found.outcomes
+    ranks = found.to_dict()["ranks"]
+    assert ranks["nemenyi"]["ranks"] == pytest.approx([3.143, 2.0, 2.893, 1.964], abs=5e-4)
+    assert f.statistic == pytest.approx(13 * chi2.statistic / (14 * 3 - chi2.statistic))
+    assert ranks["nemenyi"]["critical_difference"] == pytest.approx(1.25, abs=0.005)
+    peer = stats.friedmanchisquare(*np.array(list(DEMSAR.values())))
+    assert (chi2.statistic, chi2.p_value) == pytest.approx((peer.statistic, peer.pvalue))
+    pairs = {(one["a"], one["b"]): one for one in ranks["pairs"]}
+    assert list(pairs) == list(combinations(DEMSAR, 2))
+    assert pairs["C4.5", "C4.5+m"]["z"] == pytest.approx((3.143 - 2) / math.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
+    assert pairs["C4.5", "C4.5+m"]["p_value"] == pytest.approx(2 * stats.norm.sf(2.342), abs=1e-3)
+    for one in pairs.values():
+        adjusted = one["p_adjusted"]
+        assert adjusted["holm"] >= adjusted["shaffer"] >= adjusted["bergmann_hommel"] >= one["p_value"]
+
+
+def test_pairs_are_tested_by_wilcoxon_and_adjusted_together():
+    found = compared()
+    raw = [tm.tests.wilcoxon(a, b).p_value for a, b in combinations(DEMSAR.values(), 2)]
+    assert [one.p_value for one in found.differences] == pytest.approx(raw)
     holm = multipletests(raw, method="holm")[1].tolist()
-    assert [each.adjusted for each in found.differences] == pytest.approx(holm)
-    assert [(each.a, each.b) for each in found.differences if (each.adjusted or 0) < 0.05] == [
-        ("C4.5", "C4.5+m")
-    ]
+    assert [one.adjusted for one in found.differences] == pytest.approx(holm)
+    assert [(one.a, one.b) for one in found.differences if one.adjusted < 0.05] == [("C4.5", "C4.5+m")]
     assert found.winner is None
+    bonferroni = compared(adjust="bonferroni").differences
+    assert [one.adjusted for one in bonferroni] == pytest.approx(np.minimum(1, 6 * np.array(raw)).tolist())
 
 
-def test_models_that_are_not_told_apart_together_are_not_told_apart() -> None:
-    generator = np.random.default_rng(1)
-    noise = {name: generator.uniform(0.7, 0.8, 8) for name in "abc"}
-    found = compared(noise, None)
-    assert found.outcomes[1].p_value is not None
-    assert found.outcomes[1].p_value > 0.05
-    assert found.verdict.startswith("cannot tell: tested together, the models do not differ in auc")
-    assert found.winner is None
-
-
-def test_many_models_go_without_bergmann_hommel() -> None:
-    generator = np.random.default_rng(2)
-    found = compared({f"m{place}": generator.uniform(0.7, 0.9, 6) for place in range(11)}, None)
-    assert set(found.to_dict()["ranks"]["pairs"][0]["p_adjusted"]) == {"holm", "shaffer"}
-    assert len(found.differences) == 55
-    left_out = "so it is left out above 9; --adjust bergmann_hommel takes up to 12."
-    assert left_out in words(found)
-    assert left_out not in words(compared())
-
-
-def test_bergmann_hommel_of_many_models_is_there_when_asked_for() -> None:
-    generator = np.random.default_rng(2)
-    scores = {f"m{place}": generator.uniform(0.7, 0.9, 6) for place in range(10)}
-    found = compared(scores, None, adjust="bergmann_hommel")
-    assert "bergmann_hommel" in found.to_dict()["ranks"]["pairs"][0]["p_adjusted"]
-    assert "it is left out above" not in words(found)
-
-
-def test_every_pair_has_its_posterior() -> None:
-    found = compared(rope=0.02)
-    posteriors = found.to_dict()["posterior"]
-    assert [(each["a"], each["b"]) for each in posteriors] == list(combinations(DEMSAR, 2))
-    for each in posteriors:
-        chances = each["worse"], each["equivalent"], each["better"]
-        assert sum(chances) == pytest.approx(1)
-        alone = compared({each["a"]: DEMSAR[each["a"]], each["b"]: DEMSAR[each["b"]]}, rope=0.02)
-        (expected,) = alone.to_dict()["posterior"]
-        # Of fewer draws: four standard errors of a share.
-        assert chances == pytest.approx(
-            (expected["worse"], expected["equivalent"], expected["better"]), abs=4 * math.sqrt(0.5 / 15_000)
-        )
-    assert "within 0.020" in words(found)
-
-
-def test_no_difference_of_demsars_matters_when_the_region_is_wide_and_all_do_when_it_is_nothing() -> None:
-    assert {each["equivalent"] for each in compared(rope=0.5).to_dict()["posterior"]} == {1.0}
-    assert {each["equivalent"] for each in compared(rope=0).to_dict()["posterior"]} == {0.0}
-
-
-def test_where_lower_is_better_so_it_is_for_every_pair() -> None:
-    columns = {name: np.linspace(0.1, 0.2, 12) + add for name, add in (("a", 0), ("b", 0.1), ("c", 0.2))}
-    found = compared(columns, None, metric="error_rate").to_dict()["posterior"]
-    assert [each["better"] for each in found] == pytest.approx([1, 1, 1], abs=0.01)
-
-
-def test_many_pairs_have_fewer_draws_and_very_many_no_bayesian_test() -> None:
-    generator = np.random.default_rng(3)
-
-    def of(models: int, data_sets: int) -> Comparison:
-        return compared({f"m{at}": generator.uniform(0.7, 0.9, data_sets) for at in range(models)}, None)
-
-    ten = of(10, 30)
-    assert [each["counts"]["draws"] for each in ten.to_dict()["posterior"]] == [2000] * 45
-    assert "signed-rank, 2,000 draws;" in words(ten)
-    assert ten.notes == ()
-    many = of(12, 160)
-    assert "posterior" not in many.to_dict()
-    assert "In practice" not in str(many)
-    assert many.notes == (
-        "the Bayesian test is left out: 66 pairs of models on 160 data sets would take it long. With fewer "
-        "models it is made.",
-    )
-
-
-def test_what_so_many_data_sets_can_find_is_said_of_every_pair() -> None:
-    found = compared()
-    section = words(found).split("What so many data sets can find")[1]
-    assert "So many data sets find a difference that large in 80 % of cases" in section
-    z = stats.norm.ppf
-    for each, reach in zip(found.differences, found.to_dict()["reach"], strict=True):
-        assert each.low is not None
-        assert each.high is not None
-        smallest = (z(0.975) + z(0.8)) * (each.high - each.low) / 2 / z(0.975)
-        assert reach["smallest_difference"] == pytest.approx(smallest)
-        assert f"{each.a} {each.b} {smallest:.3f}" in section
-    few = compared({name: column[:5] for name, column in DEMSAR.items()}, None)
-    assert "What so many data sets can find" not in str(few)
-
-
-def test_means_that_differ_by_noise_of_floats_share_their_rank() -> None:
+def test_means_that_differ_by_noise_of_floats_share_their_rank():
     thirds = [(0.1 + 0.2 + 0.3) / 3, 0.2, 0.3, 0.4]
-    found = compared({"a": thirds, "b": [0.2, 0.2, 0.3, 0.4], "c": [0.1, 0.1, 0.1, 0.1]}, None)
+    found = compared({"a": thirds, "b": [0.2, 0.2, 0.3, 0.4], "c": [0.1, 0.1, 0.1, 0.1]})
     assert found.to_dict()["ranks"]["nemenyi"]["ranks"] == [1.5, 1.5, 3.0]
 
 
-# --- the folds of every data set --------------------------------------------------------------------
+def test_bergmann_hommel_of_many_models_is_there_when_asked_for():
+    many = compared(noise(11, 6))
+    assert set(many.to_dict()["ranks"]["pairs"][0]["p_adjusted"]) == {"holm", "shaffer"}
+    assert len(many.differences) == 55
+    asked = compared(noise(10, 6), adjust="bergmann_hommel")
+    assert "bergmann_hommel" in asked.to_dict()["ranks"]["pairs"][0]["p_adjusted"]
 
 
-def test_with_folds_each_data_set_is_tested_by_itself() -> None:
-    generator = np.random.default_rng(4)
-    data = {
-        name: {model: generator.normal(0.8, 0.01, 10) + add for model, add in (("a", 0.0), ("b", 0.1))}
-        for name in "pqrstuv"
-    }
-    table = read_scores(data)
-    found = compared(table.by_model(), table.data_sets, folds=table, baseline="b")
-    form = found.to_dict()["experimenter"]
-    assert form["baseline"] == "b"
-    assert form["counts"] == {"a": {"better": 0, "same": 0, "worse": 7}}
-    assert "Each data set by itself" in str(found)
-    assert "(0/0/7)" in str(found)
-    assert "a baseline is for scores fold by fold" in refused(TWO, NAMES, baseline="C4.5")
+def test_every_pair_has_its_posterior():
+    found = compared(rope=0.02).to_dict()["posterior"]
+    assert [(one["a"], one["b"]) for one in found] == list(combinations(DEMSAR, 2))
+    for one in found:
+        alone = compared({name: DEMSAR[name] for name in (one["a"], one["b"])}, rope=0.02)
+        (expected,) = alone.to_dict()["posterior"]
+        # Of fewer draws: four standard errors of a share.
+        for chance in CHANCES:
+            assert one[chance] == pytest.approx(expected[chance], abs=4 * math.sqrt(0.5 / 15_000))
+    for rope, equivalent in ((0.5, 1.0), (0, 0.0)):
+        posteriors = compared(rope=rope).to_dict()["posterior"]
+        assert {one["equivalent"] for one in posteriors} == {equivalent}
+    lower = {name: np.linspace(0.1, 0.2, 12) + add for name, add in (("a", 0), ("b", 0.1), ("c", 0.2))}
+    found = compared(lower, metric="error_rate").to_dict()["posterior"]
+    assert [one["better"] for one in found] == pytest.approx([1, 1, 1], abs=0.01)
 
 
-# --- the edges --------------------------------------------------------------------------------------
+def test_many_pairs_have_fewer_draws_and_very_many_no_bayesian_test():
+    ten = compared(noise(10, 30, seed=3)).to_dict()["posterior"]
+    assert [one["counts"]["draws"] for one in ten] == [2000] * 45
+    for models, data_sets in ((12, 160), (2, 301)):
+        found = compared(noise(models, data_sets))
+        assert "posterior" not in found.to_dict()
+        assert len(found.notes) == 1
 
 
-def test_few_data_sets_say_what_they_can_never_find() -> None:
+def test_the_smallest_difference_of_every_pair_follows_from_its_interval():
+    found, z = compared(), stats.norm.ppf
+    for one, reach in zip(found.differences, found.to_dict()["reach"], strict=True):
+        smallest = (z(0.975) + z(0.8)) * (one.high - one.low) / 2 / z(0.975)
+        assert reach["smallest_difference"] == pytest.approx(smallest)
+        assert f"{one.a} {one.b} {smallest:.3f}" in in_one_line(found)
+    two, one = (
+        compared(TWO, alternative=side).to_dict()["reach"][0]["smallest_difference"]
+        for side in ("two-sided", "greater")
+    )
+    # One side finds smaller ones, in proportion to z(level of the tail) + z(power), of the same interval.
+    assert one / two == pytest.approx((z(0.95) + z(0.8)) / (z(0.975) + z(0.8)))
+
+
+def test_few_data_sets_can_never_find_a_difference():
     five = {"a": [0.9, 0.8, 0.7, 0.9, 0.8], "b": [0.8, 0.6, 0.4, 0.5, 0.3]}
-    found = compared(five, None)
-    assert found["auc"].p_value == 2 / 2**5
-    assert "5 data sets are too few for p below 0.05; it takes 6 at least." in found.verdict
-    assert "(no interval: 5 data sets are too few for 95 %)" in found.verdict
+    found = compared(five)
+    assert (found["auc"].p_value, ends(found["auc"])) == (2 / 2**5, (None, None))
     assert found.to_dict()["reach"][0]["smallest_difference"] is None
     # One-sided, 5 data sets are enough: 1/32.
-    assert compared(five, None, alternative="greater").winner == "a"
+    assert compared(five, alternative="greater").winner == "a"
+    # With 7 data sets no p-value is below 2 / 2**7, and 6 pairs make that 0.094; with 8 it is 0.047.
+    for size, winner in ((7, None), (8, "m3")):
+        columns = {f"m{at}": 0.1 * at + np.linspace(0.01, 0.09, size) * (1 + at) for at in range(4)}
+        found = compared(columns)
+        assert min(one.adjusted for one in found.differences) == pytest.approx(6 * 2 / 2**size)
+        assert found.winner == winner
 
 
-def test_few_data_sets_are_fewer_still_for_many_pairs() -> None:
-    """With 7 data sets no p-value is below 2 / 2**7, and 6 pairs make that 0.094; with 8 it is 0.047."""
-    for size, told in ((7, False), (8, True)):
-        columns = {
-            f"m{place}": 0.1 * place + np.linspace(0.01, 0.09, size) * (1 + place) for place in range(4)
+def test_texts(snapshot):
+    few = {name: column[:5] for name, column in DEMSAR.items()}
+    steps = np.linspace(0.01, 0.09, 7)
+    found = {
+        "two models": compared(TWO),
+        "four models": compared(),
+        "four models, five data sets": compared(few),
+        "four models, seven data sets": compared({f"m{at}": 0.1 * at + steps * (1 + at) for at in range(4)}),
+        "one-sided": compared(TWO, alternative="greater"),
+        "a wide region": compared(TWO, rope=0.5),
+        "eleven models": compared(noise(11, 6)),
+        "bergmann hommel": compared(adjust="bergmann_hommel"),
+        "never different": compared({"a": C45, "b": C45}),
+        "two data sets": compared({"a": [0.5, 0.6], "b": [0.4, 0.7]}),
+        "301 data sets": compared(noise(2, 301)),
+    }
+    snapshot("text_comparisons_of_data_sets", {name: str(one) for name, one in found.items()})
+
+
+# --- what can be given ------------------------------------------------------------------------------
+
+
+def test_tables_of_scores(tmp_path):
+    names = list("uvwxyz")
+    scores = {name: column[:6] for name, column in TWO.items()}
+    lines = {
+        "model": np.repeat(list(scores), 6), "dataset": names * 2,
+        "auc": np.concatenate(list(scores.values())),
+    }  # fmt: skip
+    pl.DataFrame({"dataset": names, **scores}).write_csv(tmp_path / "wide.csv")
+    given = {
+        "lists": scores,
+        "wide frame": pd.DataFrame({"dataset": names, **scores}),
+        "long frame": pl.DataFrame(lines),
+        "file": tmp_path / "wide.csv",
+        "other names": pd.DataFrame({"where": names, **scores}),
+    }
+    more = {"other names": {"columns": {"dataset": "where"}}}
+    expected = compared(scores)["auc"]
+    for name, data in given.items():
+        found = compared(data, **more.get(name, {}))
+        assert (found["auc"].value, found["auc"].p_value) == (expected.value, expected.p_value), name
+        known = [str(at) for at in range(1, 7)] if name == "lists" else names
+        assert found.to_dict()["data_sets"]["names"] == known
+    # The metric is the column's name, and one of the user's own needs a direction.
+    assert tm.compare(pl.DataFrame(lines), per="dataset").metric == "auc"
+    own = pl.DataFrame(lines).rename({"auc": "rmse"})
+    assert classes(refusals({"rmse": lambda: tm.compare(own, per="dataset")})) == {"rmse": "OptionError"}
+    found = tm.compare(own, per="dataset", better="lower")
+    assert (found.metric, found.differences[0].ahead) == ("rmse", "C4.5")
+    assert any("accuracy" in note for note in tm.compare(scores, per="dataset").notes)
+    percent = {name: [100 * score for score in column] for name, column in scores.items()}
+    assert compared(percent, scale="percent")["auc"].value == pytest.approx(expected.value)
+
+
+def test_refusals(snapshot):
+    two = {"a": [0.5, 0.6], "b": [0.6, 0.7]}
+    calls = {
+        "one data set": lambda: compared({"a": [0.5], "b": [0.6]}),
+        "a name twice": lambda: compared(pd.DataFrame({"dataset": ["x", "x"], **two})),
+        "one model": lambda: compared({"a": [0.5, 0.6]}),
+        "other lengths": lambda: compared({"a": [0.5, 0.6], "b": [0.5]}),
+        "percent": lambda: compared({"a": [50, 60], "b": [55, 65]}),
+        "rope": lambda: compared(two, rope=-0.1),
+        "margin": lambda: compared(two, margin=0),
+        "baseline without folds": lambda: compared(two, baseline="a"),
+        "unknown baseline": lambda: compared(FOLDS, baseline="x", metric="accuracy"),
+    }
+    said = refusals(calls)
+    kinds = classes(said)
+    assert {name for name, kind in kinds.items() if kind == "OptionError"} == {
+        "rope", "margin", "baseline without folds", "unknown baseline",
+    }  # fmt: skip
+    assert kinds["other lengths"] == "ShapeError"
+    assert (kinds["one model"], kinds["percent"]) == ("ColumnError", "InputError")
+    assert (kinds["one data set"], kinds["a name twice"]) == ("InputError", "InputError")
+    snapshot("errors_comparisons_of_data_sets", said)
+
+
+# --- the folds of every data set: WEKA's Experimenter -----------------------------------------------
+
+# Folds that agree on the order of the models, that do not, and that are the other way round.
+FOLDS = {
+    "iris": {"base": [0.90, 0.92, 0.91, 0.93, 0.90], "other": [0.95, 0.96, 0.97, 0.97, 0.94]},
+    "wine": {"base": [0.80, 0.85, 0.90, 0.75, 0.80], "other": [0.82, 0.80, 0.92, 0.74, 0.83]},
+    "vote": {"base": [0.70, 0.72, 0.71, 0.73, 0.70], "other": [0.60, 0.63, 0.60, 0.64, 0.61]},
+}
+
+
+def weka(data=None, **options):
+    return tm.compare(FOLDS if data is None else data, per="dataset", **options).to_dict()["experimenter"]
+
+
+def marks(form):
+    return [[one["mark"] for one in row["against_baseline"].values()] for row in form["rows"]]
+
+
+def test_marks_are_the_corrected_t_test_of_each_data_set():
+    found = weka()
+    expected = []
+    for folds in FOLDS.values():
+        d = np.subtract(folds["other"], folds["base"])
+        t = d.mean() / math.sqrt(d.var(ddof=1) * (1 / 5 + 1 / 4))
+        p = 2 * stats.t.sf(abs(t), 4)
+        expected.append([("v" if t > 0 else "*") if p <= 0.05 else ""])
+    assert marks(found) == expected == [["v"], [""], ["*"]]
+    assert found["counts"] == {"other": {"better": 1, "same": 1, "worse": 1}}
+    assert found["rows"][0]["mean"] == pytest.approx({"base": 0.912, "other": 0.958})
+    deviation = {name: np.std(column, ddof=1) for name, column in FOLDS["iris"].items()}
+    assert found["rows"][0]["standard_deviation"] == pytest.approx(deviation)
+    turned = weka(baseline="other")
+    assert (turned["baseline"], marks(turned)) == ("other", [["*"], [""], ["v"]])
+    errors = {n: {m: [1 - s for s in column] for m, column in each.items()} for n, each in FOLDS.items()}
+    assert marks(weka(errors, metric="error_rate")) == [["v"], [""], ["*"]]
+    assert marks(weka(confidence_level=0.999))[0] == [""]
+
+
+def test_sizes_and_runs_are_those_of_the_table():
+    rows = [
+        {
+            "data": name, "run": 1 + fold // 3, "fold": fold % 3, "model": model,
+            "score": 0.5 + fold / 100 + add,
         }
-        found = compared(columns, None)
-        assert min(each.adjusted or 0 for each in found.differences) == pytest.approx(6 * 2 / 2**size)
-        assert (found.winner == "m3") is told
-        few = "7 data sets are too few for p below 0.05 after adjusting for 6 pairs; it takes 8 at least."
-        assert (few in found.verdict) is not told
+        for name in ("p", "q")
+        for fold in range(6)
+        for model, add in (("a", 0.0), ("b", 0.01 + 0.004 * (fold % 2)))
+    ]  # fmt: skip
+    columns = pd.DataFrame(rows)
+    sized = columns.assign(n_train=90, n_test=10)
+    ratios = {
+        weka(table, better="higher")["rows"][0]["against_baseline"]["b"]["counts"]["test_by_train"]
+        for table in (columns, sized)
+    }
+    assert sorted(ratios) == pytest.approx([1 / 9, 1 / 2])
 
 
-def test_models_that_never_differ_have_p_one() -> None:
-    found = compared({"a": C45, "b": C45})
-    assert found["auc"].p_value == 1
-    assert found.winner is None
-    same = compared({"a": C45, "b": C45, "c": C45})
-    assert same.outcomes[0].p_value == 1
-    assert same.winner is None
+def test_the_same_difference_in_every_fold_has_no_test():
+    found = weka({"p": {"a": [0.5, 0.6], "b": [0.6, 0.7]}, "q": {"a": [0.5, 0.6], "b": [0.5, 0.6]}})
+    assert marks(found) == [["?"], [""]]
+    assert found["counts"] == {"b": {"better": 0, "same": 2, "worse": 0}}
+    found = weka({"p": FOLDS["iris"], "q": {"base": [0.5], "other": [0.5]}})
+    assert (marks(found), found["rows"][1]["standard_deviation"]["base"]) == ([["v"], ["?"]], None)
 
 
-@pytest.mark.parametrize(
-    ("table", "names", "options", "said"),
-    [
-        ({"a": [0.5], "b": [0.6]}, None, {}, "one data set says nothing of others"),
-        (
-            {"a": [0.5, 0.6], "b": [0.6, 0.7]},
-            ["x"],
-            {},
-            "there are 1 data sets, and every model has 2 scores.",
+def test_texts_of_the_folds_of_data_sets(snapshot, tmp_path):
+    rng = np.random.default_rng(5)
+    models = [f"model number {place}" for place in range(9)]
+    wide = {name: {model: rng.uniform(0.5, 0.9, 10) for model in models} for name in ("p", "q", "r")}
+    same = {"p": {"a": [0.5, 0.6], "b": [0.6, 0.7]}, "q": {"a": [0.5, 0.6], "b": [0.5, 0.6]}}
+    large = {
+        name: {m: [30 * s for s in column] for m, column in each.items()} for name, each in FOLDS.items()
+    }
+    found = {
+        "two models": tm.compare(FOLDS, per="dataset"),
+        "the base in every part of a wide table": tm.compare(wide, per="dataset"),
+        "no test": tm.compare(same, per="dataset"),
+        "a metric without an end": tm.compare(large, per="dataset", metric="gain", better="higher"),
+        "names that would act": tm.compare(
+            {"a\x1b[31m\n": FOLDS["iris"], "数据集": FOLDS["wine"]}, per="dataset"
         ),
-        ({"a": [0.5, 0.6], "b": [0.6, 0.7]}, ["x", "x"], {}, "data set 'x' is there twice"),
-        ({"a": [0.5, 0.6]}, None, {}, "a comparison needs two models or more; got only 'a'."),
-        ({"a": [0.5, 0.6], "b": [0.5]}, None, {}, "they belong together data set by data set"),
-        ({"a": [50, 60], "b": [55, 65]}, None, {}, "auc lies between 0 and 1; 'a' has 50."),
-        ({"a": [0.5, 0.6], "b": [0.5, 0.7]}, None, {"rope": -0.1}, "rope must be 0 or more; got -0.1."),
-        ({"a": [0.5, 0.6], "b": [0.5, 0.7]}, None, {"margin": 0}, "a margin is a number above 0"),
-    ],
-)
-def test_refusals(table: Any, names: Any, options: Any, said: str) -> None:
-    assert said in refused(table, names, **options)
-
-
-@pytest.mark.parametrize("table", [TWO, DEMSAR, {"a": C45, "b": C45}, {"a": [0.5, 0.6], "b": [0.4, 0.7]}])
-def test_every_output_is_made(table: Any) -> None:
-    found = compared(table, None)
-    assert json.loads(found.to_json())["design"] == "many data sets"
-    assert "Data sets" in str(found)
-    assert found.table("pandas").shape[0] == len(found.differences)
-    for kind in found.detail.figures():
-        assert found.figure(kind).panels
-    first = next(iter(found.detail.figures()))
-    assert first == ("critical-difference" if len(table) > 2 else "differences")
+    }
+    texts = {name: str(one) for name, one in found.items()}
+    assert not any("\x1b" in text for text in texts.values())
+    found["two models"].save(tmp_path / "a.tex")
+    texts["LaTeX"] = (tmp_path / "a.tex").read_text()
+    snapshot("text_comparisons_of_folds_of_data_sets", texts)

@@ -1,488 +1,381 @@
-"""Models on the same rows: every difference is that of two evaluations, every p-value that of a peer."""
+"""Models on the same rows: every difference is that of two evaluations, and every p-value that of a peer."""
 
-from __future__ import annotations
-
+import json
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 from sklearn import metrics as sk
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 from statsmodels.stats.multitest import multipletests
 
 import tallymark as tm
+from collected import each
+from comparing import ends, every_metric
+from scored import classes, refusals
 
-RNG = np.random.default_rng(5)
 N = 240
+RNG = np.random.default_rng(5)
 Y = RNG.integers(0, 2, N)
 SCORES = {
     "one": np.clip(0.4 * Y + RNG.normal(0.3, 0.22, N), 0.01, 0.99).round(2),
     "two": np.clip(0.3 * Y + RNG.normal(0.35, 0.25, N), 0.01, 0.99).round(2),
 }
+WEIGHTS, GROUPS = RNG.lognormal(0, 0.5, N), np.arange(N) // 5
 COSTS = {0: {1: 1.0}, 1: {0: 4.0}}
+THREE = {f"m{at}": np.where(RNG.random(N) < right, Y, 1 - Y) for at, right in enumerate((0.85, 0.74, 0.65))}
+TWO = {name: THREE[name] for name in ("m0", "m1")}
+A, B = TWO.values()
 
 
-def answers(*rights: float) -> dict[str, NDArray[np.int64]]:
-    """Models that are right so often."""
-    rng = np.random.default_rng(len(rights))
-    return {f"m{at}": np.where(rng.random(N) < right, Y, 1 - Y) for at, right in enumerate(rights)}
+def of_classes(labels, pull, seed):
+    """Actual classes and a probability per class."""
+    rng = np.random.default_rng(seed)
+    y = np.random.default_rng(0).integers(0, len(labels), 150)
+    table = rng.dirichlet(np.ones(len(labels)), 150)
+    table[np.arange(150), y] += pull
+    return np.array(labels)[y], table / table.sum(axis=1, keepdims=True)
 
 
-TWO = answers(0.85, 0.74)
-THREE = answers(0.85, 0.8, 0.7)
+@cache
+def per_class(*labels, **options):
+    (y, one), (_, other) = (of_classes(labels, pull, seed) for pull, seed in ((0.8, 5), (0.4, 6)))
+    models = {"one": one, "two": (one + other) / 2}
+    metrics = [name for name in every_metric() if not name.endswith("_cost")]
+    return tm.compare(models, y, labels=labels, metrics=metrics, **options)
 
 
-# --- values -----------------------------------------------------------------------------------------
+def of_scores(models=SCORES, **options):
+    metrics = [name for name in every_metric() if "costs" in options or not name.endswith("_cost")]
+    return tm.compare(models, Y, **{"metrics": metrics, "permutations": 200} | options)
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        *("accuracy", "error_rate", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1"),
-        *("f_beta:2", "jaccard", "mcc", "kappa", "informedness", "lr_plus", "g_mean", "recall_macro"),
-        *("precision_weighted", "f1_micro", "predicted_positive_rate", "mean_cost", "total_cost"),
-        *("auc", "gini", "partial_auc:0.2", "average_precision", "ks", "brier", "log_loss", "ece"),
-        *("weighted_accuracy:2,1,1,0", "prevalence", "auc_ovr_macro"),
-    ],
-)
-def test_a_difference_is_that_of_two_evaluations(metric: str) -> None:
-    found = tm.compare(SCORES, Y, metric=metric, costs=COSTS)[metric]
-    apart = [tm.evaluate(Y, y_score=score, costs=COSTS)[metric] for score in SCORES.values()]
-    assert found.value == pytest.approx(float(apart[0]) - float(apart[1]), abs=1e-12)
-    assert found.paired
-    if found.low is not None and found.high is not None:
-        assert found.low <= found.value <= found.high
+SHAPES = {
+    "scores": lambda: of_scores(costs=COSTS),
+    "clip and threshold": lambda: of_scores(
+        {"one": SCORES["one"].round(1), "two": SCORES["two"]}, clip=1e-3, threshold=0.4
+    ),
+    "weights": lambda: of_scores(sample_weight=WEIGHTS),
+    "groups": lambda: of_scores(groups=GROUPS),
+    "two classes": lambda: per_class("n", "y"),
+    "two classes, the second positive": lambda: per_class("n", "y", pos_label="y"),
+    "three classes": lambda: per_class("a", "b", "c"),
+    "three classes, one positive": lambda: per_class("a", "b", "c", pos_label="b"),
+}
 
 
-def test_values_of_three_classes_are_those_of_two_evaluations() -> None:
-    rng = np.random.default_rng(8)
-    y = rng.integers(0, 3, 150)
-    tables = {}
-    for name, pull in (("one", 1.0), ("two", 0.5)):
-        table = rng.dirichlet([1, 1, 1], len(y))
-        table[np.arange(len(y)), y] += pull
-        tables[name] = table / table.sum(axis=1, keepdims=True)
-    asked = [
-        "accuracy",
-        "f1_macro",
-        "mcc",
-        "auc_ovr_macro",
-        "auc_ovo_macro",
-        "top_k_accuracy:2",
-        "brier",
-        "log_loss",
-    ]
-    found = tm.compare(tables, y, labels=[0, 1, 2], metrics=asked)
-    apart = [tm.evaluate(y, y_score=table, labels=[0, 1, 2]) for table in tables.values()]
-    for metric in asked:
-        expected = float(apart[0][metric]) - float(apart[1][metric])
-        assert found[metric].value == pytest.approx(expected, abs=1e-12)
-        assert found[metric].p_value is not None
-    assert [each.name for each in found.models] == ["one", "two"]
+@each("shape", SHAPES)
+def test_every_difference_is_that_of_two_evaluations(shape):
+    found = SHAPES[shape]()
+    assert found.design == "same rows"
+    json.loads(found.to_json())
+    with_interval = 0
+    for one in found.differences:
+        a, b = (model.values[one.metric].value for model in found.models)
+        if a is None or b is None:
+            assert one.value is None, one.metric
+            assert one.why, one.metric
+            continue
+        assert one.value == pytest.approx(a - b, abs=1e-12), one.metric
+        assert one.paired
+        if one.low is None:
+            assert one.estimate.note, one.metric
+        else:
+            with_interval += 1
+            assert one.low <= one.value <= one.high, one.metric
+    assert with_interval >= 39
+    if shape == "scores":
+        apart = [tm.evaluate(Y, y_score=score, costs=COSTS) for score in SCORES.values()]
+        for one in found.differences:
+            if one.value is not None:
+                expected = float(apart[0][one.metric]) - float(apart[1][one.metric])
+                assert one.value == pytest.approx(expected, abs=1e-12), one.metric
 
 
-# --- p-values of answers ----------------------------------------------------------------------------
+def test_two_classes_without_a_positive_one():
+    found, named = per_class("n", "y"), per_class("n", "y", pos_label="y")
+    for name, known_as in (("brier", "brier"), ("log_loss", "log_loss"), ("auc_ovr_macro", "auc")):
+        assert ends(found[name]) == pytest.approx(ends(named[known_as])), name
+        assert found[name].p_value == pytest.approx(named[known_as].p_value), name
+    assert found["auc"].value is None
+    # The first place is the predicted class.
+    assert found["top_k_accuracy:1"].value == pytest.approx(found["accuracy"].value)
+    assert found["top_k_accuracy:1"].low == pytest.approx(found["accuracy"].low)
+    # Tables may be data frames.
+    (y, one), (_, two) = (of_classes(list("abc"), pull, 3) for pull in (0.8, 0.3))
+    models = {"one": pd.DataFrame(one, columns=list("abc")), "two": pl.DataFrame(two, list("abc"))}
+    found = tm.compare(models, y, labels=list("abc"), metrics=["log_loss"])
+    assert found["log_loss"].value == pytest.approx(sk.log_loss(y, one) - sk.log_loss(y, two))
 
 
-def table_of(y: Any, a: Any, b: Any) -> list[list[int]]:
-    """Both right and so on, as statsmodels has it: rows of the first, columns of the second."""
-    right_a, right_b = np.equal(a, y), np.equal(b, y)
-    return [
-        [int((right_a & right_b).sum()), int((right_a & ~right_b).sum())],
-        [int((~right_a & right_b).sum()), int((~right_a & ~right_b).sum())],
-    ]
+# --- which test ---------------------------------------------------------------------------------------
 
 
-def test_many_disagreements_are_tested_by_the_corrected_statistic() -> None:
-    a, b = TWO.values()
-    found = tm.compare(TWO, Y)["accuracy"]
-    peer = mcnemar(table_of(Y, a, b), exact=False, correction=True)
-    assert found.test == "McNemar, corrected"
-    assert found.outcome.statistic == pytest.approx(peer.statistic)
-    assert found.p_value == pytest.approx(peer.pvalue)
+def table_of(y, a, b):
+    """Rows of the first and columns of the second, right before wrong, as statsmodels has it."""
+    sides = [[np.equal(side, y), ~np.equal(side, y)] for side in (a, b)]
+    return [[int((one & two).sum()) for two in sides[1]] for one in sides[0]]
 
 
-def test_few_disagreements_are_tested_exactly() -> None:
-    a = Y.copy()
-    b = Y.copy()
-    a[:3] = 1 - a[:3]
-    b[50:62] = 1 - b[50:62]
-    found = tm.compare({"a": a, "b": b}, Y)["accuracy"]
-    assert found.test == "McNemar, exact"
-    assert found.p_value == pytest.approx(mcnemar(table_of(Y, a, b), exact=True).pvalue)
+def disagreeing(rows):
+    """Two models that disagree on so many rows, a third of which the first has right."""
+    a, b = Y.copy(), Y.copy()
+    a[: rows - rows // 3] ^= 1
+    b[100 : 100 + rows // 3] ^= 1
+    return {"a": a, "b": b}
 
 
-def test_recall_is_tested_among_the_positives() -> None:
-    a, b = TWO.values()
-    of_positives = Y == 1
-    peer = mcnemar(table_of(Y[of_positives], a[of_positives], b[of_positives]), exact=True)
-    found = tm.compare(TWO, Y, metric="recall", test="exact")["recall"]
-    assert found.p_value == pytest.approx(peer.pvalue)
+def test_accuracy_is_tested_by_mcnemar():
+    """Exactly where fewer than 25 rows are right in one model alone."""
+    for rows in (3, 15, 24, 25, 60):
+        models = disagreeing(rows)
+        peer = mcnemar(table_of(Y, *models.values()), exact=rows < 25, correction=True)
+        for metric in ("accuracy", "error_rate"):
+            found = tm.compare(models, Y, metric=metric, metrics=[metric])[metric]
+            assert found.test == ("McNemar, exact" if rows < 25 else "McNemar, corrected")
+            assert found.p_value == pytest.approx(peer.pvalue)
+    # Recall among the positives, specificity among the negatives.
+    for metric, label in (("recall", 1), ("fnr", 1), ("specificity", 0), ("fpr", 0)):
+        there = label == Y
+        peer = mcnemar(table_of(Y[there], A[there], B[there]), exact=True)
+        found = tm.compare(TWO, Y, metric=metric, metrics=[metric], test="exact")[metric]
+        assert found.p_value == pytest.approx(peer.pvalue), metric
+    table = table_of(Y, A, B)
+    methods = {"corrected": "corrected", "uncorrected": "uncorrected", "exact": "exact", "mid_p": "mid-p"}
+    p = {way: tm.tests.mcnemar(table[0][1], table[1][0], way).p_value for way in methods}
+    expected = {f"McNemar, {name}": p[way] for way, name in methods.items()}
+    found = tm.compare(TWO, Y, metrics=["accuracy"])
+    outcomes = {one.method: one for one in found.outcomes}
+    assert {name: outcomes[name].p_value for name in expected} == pytest.approx(expected)
+    assert set(outcomes) - set(expected) == {"permutation, rows swapped"}
+    for test, name in methods.items():
+        asked = tm.compare(TWO, Y, metrics=["accuracy"], test=test)["accuracy"]
+        assert (asked.test, asked.p_value) == (f"McNemar, {name}", pytest.approx(p[test]))
 
 
-def test_every_way_to_make_the_test_of_accuracy_is_reported() -> None:
-    a, b = TWO.values()
-    found = {each.method: each for each in tm.compare(TWO, Y).outcomes}
-    table = table_of(Y, a, b)
-    expected = {
-        "McNemar, corrected": mcnemar(table, exact=False, correction=True).pvalue,
-        "McNemar, uncorrected": mcnemar(table, exact=False, correction=False).pvalue,
-        "McNemar, exact": mcnemar(table, exact=True).pvalue,
-    }
-    for name, p in expected.items():
-        assert found[name].p_value == pytest.approx(p)
-    n01, n10 = table[0][1], table[1][0]
-    point = stats.binom.pmf(min(n01, n10), n01 + n10, 0.5)
-    assert found["McNemar, mid-p"].p_value == pytest.approx(expected["McNemar, exact"] - point)
+def test_each_metric_has_its_test():
+    asked = ["f1", "mcc", "precision", "mean_cost", "auc", "average_precision", "brier", "ks", "ece"]
+    usual = of_scores(metrics=asked, costs=COSTS)
+    draws, swaps = "paired draws, inverted", "permutation, rows swapped"
+    expected = dict.fromkeys(("f1", "mcc", "precision"), draws) | {
+        "mean_cost": swaps, "auc": "DeLong, paired", "average_precision": "z, paired",
+        "brier": "paired t over rows", "ks": swaps, "ece": None,
+    }  # fmt: skip
+    assert {name: usual[name].test for name in asked} == expected
+    permuted = of_scores(metrics=asked, costs=COSTS, test="permutation")
+    assert {permuted[name].test for name in asked if name != "ece"} == {swaps}
+    # Swaps ask whether models are alike in all; where a metric is a sum over the rows, that is the same.
+    notes = {name: bool(permuted[name].outcome.note) for name in ("f1", "mcc", "mean_cost")}
+    assert notes == {"f1": True, "mcc": True, "mean_cost": False}
+    groups = of_scores(metrics=asked, costs=COSTS, groups=GROUPS)
+    assert groups["accuracy"].test == groups["mean_cost"].test == "permutation, groups swapped"
+    assert (groups["f1"].test, groups["auc"].test) == (draws, "DeLong, paired")
+    assert of_scores(metrics=["accuracy"], sample_weight=WEIGHTS)["accuracy"].test == swaps
+    far, near = Y + RNG.normal(0, 0.5, N), Y + RNG.normal(0, 3.0, N)
+    found = tm.compare({"far": far, "near": near}, Y, metric="ks", metrics=["ks"])["ks"]
+    assert (found.low, found.p_value) == (None, pytest.approx(1 / 1001))
+    assert tm.compare({"one": far, "other": far}, Y, metric="ks", metrics=["ks"])["ks"].p_value == 1
+    # Scores of several classes are not swapped.
+    (y, one), (_, two) = (of_classes(list("abc"), pull, 3) for pull in (0.8, 0.3))
+    asked = {"labels": list("abc"), "metrics": ["auc_ovr_macro", "brier", "ece"]}
+    both = [tm.compare({"one": one, "two": two}, y, test=test, **asked) for test in ("permutation", "auto")]
+    assert len(both[0].notes) == len(both[1].notes) + 1
+    assert both[0]["brier"].p_value == both[1]["brier"].p_value
 
 
-def test_three_models_are_tested_together_and_in_pairs() -> None:
-    comparison = tm.compare(THREE, Y)
-    right = np.column_stack([each == Y for each in THREE.values()])
-    peer = cochrans_q(right)
-    assert comparison.outcomes[0].method == "Cochran's Q"
-    assert comparison.outcomes[0].statistic == pytest.approx(peer.statistic)
-    assert comparison.outcomes[0].p_value == pytest.approx(peer.pvalue)
-    pairs = [each for each in comparison.differences if each.metric == "accuracy"]
-    assert [(each.a, each.b) for each in pairs] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
-    raw = [
-        mcnemar(table_of(Y, THREE[each.a], THREE[each.b]), exact=False, correction=True).pvalue
-        for each in pairs
-    ]
-    assert [each.p_value for each in pairs] == pytest.approx(raw)
-    assert [each.adjusted for each in pairs] == pytest.approx(multipletests(raw, method="holm")[1])
-    assert [each.decisive for each in pairs] == [each.adjusted for each in pairs]
+def test_several_models_are_tested_together_and_in_pairs():
+    found = tm.compare(THREE, Y, metrics=["accuracy"])
+    peer = cochrans_q(np.column_stack([side == Y for side in THREE.values()]))
+    (outcome,) = found.outcomes
+    assert (outcome.method, outcome.statistic) == ("Cochran's Q", pytest.approx(peer.statistic))
+    assert outcome.p_value == pytest.approx(peer.pvalue)
+    assert [(one.a, one.b) for one in found.differences] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
+    raw = []
+    for one in found.differences:
+        table = table_of(Y, THREE[one.a], THREE[one.b])
+        raw.append(mcnemar(table, exact=table[0][1] + table[1][0] < 25, correction=True).pvalue)
+    assert [one.p_value for one in found.differences] == pytest.approx(raw)
+    for adjust in ("holm", "bonferroni"):
+        differences = tm.compare(THREE, Y, metrics=["accuracy"], adjust=adjust).differences
+        expected = multipletests(raw, method=adjust)[1]
+        assert [one.adjusted for one in differences] == pytest.approx(expected)
+        assert [one.decisive for one in differences] == [one.adjusted for one in differences]
+    # A pair of two models needs no adjustment.
+    alone = tm.compare(TWO, Y, metrics=["accuracy"])["accuracy"]
+    assert (alone.adjusted, alone.decisive) == (None, alone.p_value)
+    # Cochran's Q is of rows that count once, and of accuracy.
+    for options in ({"sample_weight": WEIGHTS}, {"groups": GROUPS}, {"metric": "f1"}):
+        assert tm.compare(THREE, Y, metrics=["accuracy"], permutations=100, **options).outcomes == ()
+        assert tm.compare(TWO, Y, metrics=["accuracy"], permutations=100, **options).outcomes == ()
 
 
-def test_other_adjustments() -> None:
-    found = tm.compare(THREE, Y, adjust="bonferroni").differences[:3]
-    raw = [each.p_value for each in found]
-    assert [each.adjusted for each in found] == pytest.approx(multipletests(raw, method="bonferroni")[1])
+def test_a_third_model_changes_nothing():
+    for options, metric in (({}, "f1"), ({"sample_weight": WEIGHTS}, "f1"), ({"groups": GROUPS}, "accuracy")):
+        asked = {"metric": metric, "metrics": [metric], "permutations": 500, **options}
+        three = tm.compare(THREE, Y, **asked)
+        for one in three.differences:
+            alone = tm.compare({name: THREE[name] for name in (one.a, one.b)}, Y, **asked)[metric]
+            assert (one.value, *ends(one)) == pytest.approx((alone.value, *ends(alone)), rel=1e-12)
+            assert (one.test, one.p_value) == (alone.test, pytest.approx(alone.p_value, rel=1e-9))
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "f1", "mcc"])
-def test_swapped_answers_agree_with_scipy(metric: str) -> None:
-    peers = {"accuracy": sk.accuracy_score, "f1": sk.f1_score, "mcc": sk.matthews_corrcoef}
-    a, b = TWO.values()
-
-    @cache
-    def of_counts(*counts: int) -> float:
-        """The number for so many rows of each kind; thousands of swaps have few counts that differ."""
-        kinds = np.repeat(np.arange(4), counts)
-        return float(peers[metric](kinds // 2, kinds % 2))
-
-    def score(answers: NDArray[np.int64]) -> float:
-        return of_counts(*np.bincount(2 * Y + answers, minlength=4))
-
-    assert score(a) == pytest.approx(peers[metric](Y, a))
-    peer = stats.permutation_test(
-        (a, b),
-        lambda one, two: score(one) - score(two),
-        permutation_type="samples",
-        n_resamples=1999,
-        vectorized=False,
-        rng=np.random.default_rng(1),
-    )
-    found = tm.compare(TWO, Y, metric=metric, test="permutation")[metric]
-    assert found.test == "permutation, rows swapped"
-    # Two shares of draws, 1,999 and 10,000 of them.
-    p = found.p_value or 0.0
-    spread = 4 * math.sqrt(max(p * (1 - p), 1e-4) * (1 / 1999 + 1 / 10_000))
-    assert p == pytest.approx(peer.pvalue, abs=spread)
+# --- models that are alike, and hardly any rows -----------------------------------------------------
 
 
-def test_few_swaps_are_all_visited() -> None:
-    """Nine rows: scipy visits all 2^9 ways, and so do we."""
-    y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1])
-    a = np.array([1, 0, 1, 1, 0, 1, 1, 0, 1])
-    b = np.array([0, 1, 1, 0, 0, 0, 1, 1, 1])
-    peer = stats.permutation_test(
-        (a, b),
-        lambda one, two: sk.f1_score(y, one) - sk.f1_score(y, two),
-        permutation_type="samples",
-        n_resamples=np.inf,
-        vectorized=False,
-    )
-    found = tm.compare({"a": a, "b": b}, y, metric="f1", test="permutation")["f1"]
-    assert found.outcome.counts["swaps"] == "all"
-    assert "whether the models are alike" in found.outcome.note
-    seen = abs(found.value or 0.0)
-    assert found.p_value == pytest.approx((np.abs(peer.null_distribution) >= seen - 1e-12).mean())
-
-
-# --- p-values of scores -----------------------------------------------------------------------------
-
-
-def slow_delong(y: NDArray[Any], one: NDArray[Any], two: NDArray[Any]) -> tuple[float, float]:
-    """The difference of areas and its variance from all pairs of rows (DeLong and others 1988)."""
-    placed = []
-    for score in (one, two):
-        above = np.sign(score[y == 1][:, None] - score[y == 0][None, :]) / 2 + 0.5
-        placed.append((above.mean(axis=1), above.mean(axis=0)))
-    (pos_a, neg_a), (pos_b, neg_b) = placed
-    variance = np.var(pos_a - pos_b, ddof=1) / len(pos_a) + np.var(neg_a - neg_b, ddof=1) / len(neg_a)
-    return float(pos_a.mean() - pos_b.mean()), float(variance)
-
-
-def test_areas_are_compared_as_delong_has_it() -> None:
-    value, variance = slow_delong(Y, *SCORES.values())
-    found = tm.compare(SCORES, Y, metric="auc")["auc"]
-    half = stats.norm.ppf(0.975) * math.sqrt(variance)
-    assert found.test == "DeLong, paired"
-    assert found.value == pytest.approx(value)
-    assert (found.low, found.high) == pytest.approx((value - half, value + half), rel=1e-9)
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(value) / math.sqrt(variance)), rel=1e-9)
-
-
-def test_losses_are_compared_row_by_row() -> None:
-    one, two = ((score - Y) ** 2 for score in SCORES.values())
-    peer = stats.ttest_rel(one, two)
-    found = tm.compare(SCORES, Y, metric="brier")["brier"]
-    assert found.value == pytest.approx((one - two).mean())
-    assert found.p_value == pytest.approx(peer.pvalue, rel=1e-6)
-    interval = peer.confidence_interval()
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-6)
-
-
-# --- models that are the same, or nearly so ---------------------------------------------------------
-
-
-def test_models_that_never_disagree_have_p_1() -> None:
-    comparison = tm.compare({"a": TWO["m0"], "b": TWO["m0"].copy()}, Y)
-    assert all(each.value == 0 and each.p_value == 1 for each in comparison.differences)
-    assert all(each.p_value == 1 for each in comparison.outcomes)
-    assert comparison.winner is None
-    assert comparison["accuracy"].low < 0 < comparison["accuracy"].high
-
-
-def test_equal_scores_have_p_1() -> None:
-    comparison = tm.compare({"a": SCORES["one"], "b": SCORES["one"] ** 3}, Y, metric="auc", threshold=0.5)
-    assert comparison["auc"].value == 0
-    assert comparison["auc"].p_value == 1
-    assert comparison.verdict.startswith("cannot tell: 'a' has auc")
-    assert "no difference, p = 1.000 (DeLong, paired)" in comparison.verdict
-
-
-def test_three_equal_models_are_not_told_apart() -> None:
-    comparison = tm.compare(dict.fromkeys("abc", TWO["m0"]), Y)
-    assert comparison.outcomes[0].p_value == 1
-    assert all(each.decisive == 1 for each in comparison.differences)
-
-
-@pytest.mark.parametrize("y", [[1], [0], [1, 1, 1], [0, 1]])
-def test_hardly_any_rows(y: list[int]) -> None:
-    comparison = tm.compare({"a": y, "b": [1 - each for each in y]}, y)
-    assert comparison["accuracy"].value == 1
-    assert comparison.winner is None
-    assert comparison.to_json()
-
-
-def test_constant_models() -> None:
-    comparison = tm.compare({"yes": np.ones(N, int), "no": np.zeros(N, int)}, Y)
-    assert comparison["recall"].value == 1
-    assert comparison["precision"].value is None
-    assert "no: nothing was predicted positive" in (comparison["precision"].why or "")
-    constant = tm.compare({"flat": np.full(N, 0.5), "one": SCORES["one"]}, Y, metric="auc")
-    assert constant.winner == "one"
-    assert constant["auc"].value == pytest.approx(0.5 - sk.roc_auc_score(Y, SCORES["one"]))
-
-
-def test_one_class_has_no_area() -> None:
-    comparison = tm.compare(SCORES, np.ones(N, int))
-    assert comparison["auc"].value is None
-    assert comparison["auc"].p_value is None
-    assert comparison["specificity"].why
-    assert comparison["accuracy"].value is not None
+def test_hardly_any_rows_one_class_and_constant_models():
+    for y in ([1], [0], [1, 1, 1], [0, 1]):
+        found = tm.compare({"a": y, "b": [1 - label for label in y]}, y)
+        assert (found["accuracy"].value, found.winner) == (1, None)
+        json.loads(found.to_json())
+    found = tm.compare({"yes": np.ones(N, int), "no": np.zeros(N, int)}, Y, metrics=["recall", "precision"])
+    assert found["recall"].value == 1
+    assert found["precision"].value is None
+    # What is undefined is counted as 0 where the evaluations do so.
+    evs = {name: tm.evaluate(Y, said, undefined=0) for name, said in (("yes", np.ones(N, int)), ("m0", A))}
+    found = tm.compare(evs, metrics=["precision_macro"])["precision_macro"]
+    one, two = (ev["precision_macro"].value for ev in evs.values())
+    assert found.value == pytest.approx(one - two)
+    found = tm.compare(SCORES, np.ones(N, int), metrics=["auc", "specificity", "accuracy"])
+    assert (found["auc"].value, found["auc"].p_value, found["specificity"].value) == (None, None, None)
+    assert found["accuracy"].value is not None
+    # A label that one model alone predicts.
+    words = np.where(Y, "yes", "no")
+    unsure = words.astype(object)
+    unsure[:10] = "?"
+    found = tm.compare({"sure": words, "unsure": unsure}, words, metrics=["accuracy"])
+    assert found["accuracy"].value == pytest.approx(10 / N)
+    assert [model.values["accuracy"].value for model in found.models] == [1, 1 - 10 / N]
 
 
 # --- weights, groups and rows left out --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [float, int])
-@pytest.mark.parametrize("models", [SCORES, THREE])
-def test_weights_of_one_change_nothing(models: Any, kind: type) -> None:
-    plain = tm.compare(models, Y, costs=COSTS)
-    weighted = tm.compare(models, Y, costs=COSTS, sample_weight=np.ones(N, kind))
-    for each, other in zip(plain.differences, weighted.differences, strict=True):
-        assert (other.value, other.low, other.high) == pytest.approx((each.value, each.low, each.high))
-        assert other.p_value == pytest.approx(each.p_value)
-        assert other.test == each.test
-    assert [each.method for each in weighted.outcomes] == [each.method for each in plain.outcomes]
-    assert weighted.verdict == plain.verdict
-    assert weighted.to_dict()["agreement"] == plain.to_dict()["agreement"]
+def alike(one, two):
+    for first, second in zip(one.differences, two.differences, strict=True):
+        found = [(x.value, x.low, x.high, x.p_value) for x in (first, second)]
+        assert found[0] == pytest.approx(found[1]), first.metric
+        assert first.test == second.test
 
 
-def test_frequencies_are_rows() -> None:
-    times = np.random.default_rng(4).integers(0, 4, N)
-    weighted = tm.compare(SCORES, Y, sample_weight=times, weight_kind="frequency")
-    repeated = tm.compare({name: np.repeat(s, times) for name, s in SCORES.items()}, np.repeat(Y, times))
-    for each in repeated.differences:
-        other = weighted[each.metric]
-        assert (other.value, other.low, other.high) == pytest.approx((each.value, each.low, each.high))
-        assert other.p_value == pytest.approx(each.p_value)
+def test_weights_of_one_and_frequencies():
+    asked = ["accuracy", "f1", "mean_cost", "auc", "brier"]
+    for models in (SCORES, THREE):
+        metrics = asked if models is SCORES else asked[:3]
+        plain = tm.compare(models, Y, costs=COSTS, metrics=metrics)
+        for kind in (float, int):
+            weighted = tm.compare(models, Y, costs=COSTS, metrics=metrics, sample_weight=np.ones(N, kind))
+            alike(weighted, plain)
+            assert [one.method for one in weighted.outcomes] == [one.method for one in plain.outcomes]
+            assert weighted.verdict == plain.verdict
+            assert weighted.to_dict()["agreement"] == plain.to_dict()["agreement"]
+    times, metrics = np.random.default_rng(4).integers(0, 4, N), ["accuracy", "f1", "auc", "brier"]
+    weighted = tm.compare(SCORES, Y, sample_weight=times, weight_kind="frequency", metrics=metrics)
+    repeated = {name: np.repeat(score, times) for name, score in SCORES.items()}
+    alike(weighted, tm.compare(repeated, np.repeat(Y, times), metrics=metrics))
     assert weighted.models[0].n == times.sum()
 
 
-def test_frequencies_of_rows_that_are_left_out_are_not_counted() -> None:
-    times = np.full(N, 2)
-    lacking = SCORES["one"].copy()
-    lacking[:5] = np.nan
-    found = tm.compare(
-        {"one": lacking, "two": SCORES["two"]},
-        Y,
-        sample_weight=times,
-        weight_kind="frequency",
-        missing="drop",
-    )
-    assert [model.n for model in found.models] == [2 * (N - 5)] * 2
-
-
-def test_groups_are_swapped_whole() -> None:
-    patients = np.arange(N) // 6
-    comparison = tm.compare(TWO, Y, groups=patients)
-    assert comparison["accuracy"].test == "permutation, groups swapped"
-    assert comparison.assumption == "independent groups (40 of them)"
-    assert not any(each.method.startswith("McNemar") for each in comparison.outcomes)
-    alone = tm.compare(TWO, Y, groups=np.arange(N))["accuracy"]
-    plain = tm.compare(TWO, Y, test="permutation")["accuracy"]
+def test_groups_are_swapped_whole():
+    asked = {"metrics": ["accuracy", "recall", "auc", "brier"], "permutations": 4_000}
+    found = tm.compare(SCORES, Y, groups=np.arange(N) // 6, **asked)
+    assert "40" in found.assumption
+    for one in found.differences:
+        assert one.outcome.assumption == one.assumption == found.assumption
+    assert {one.outcome.assumption for one in tm.compare(SCORES, Y, **asked).differences} == {
+        "independent rows"
+    }
+    plain = tm.compare(TWO, Y, test="permutation", metrics=["accuracy"])["accuracy"]
+    alone = tm.compare(TWO, Y, groups=np.arange(N), metrics=["accuracy"])["accuracy"]
     assert alone.p_value == pytest.approx(plain.p_value, abs=0.01)
 
 
-def test_copied_rows_in_groups_are_no_new_evidence() -> None:
-    """Every row ten times, each with its copies in a group of its own: as sure as the rows alone."""
-    ten = {name: np.repeat(each, 10) for name, each in TWO.items()}
-    grouped = tm.compare(ten, np.repeat(Y, 10), groups=np.repeat(np.arange(N), 10))["accuracy"]
-    plain = tm.compare(TWO, Y, test="permutation")["accuracy"]
-    assert grouped.value == pytest.approx(plain.value)
-    assert grouped.p_value == pytest.approx(plain.p_value, abs=0.01)
-    width = (plain.high or 0) - (plain.low or 0)
-    assert (grouped.high or 0) - (grouped.low or 0) == pytest.approx(width, rel=0.15)
-
-
-def test_a_row_that_one_model_lacks_is_left_out_of_all() -> None:
+def test_a_row_that_one_model_lacks_is_left_out_of_all():
     lacking = SCORES["one"].copy()
     lacking[[3, 77]] = np.nan
-    comparison = tm.compare({"one": lacking, "two": SCORES["two"]}, Y, missing="drop")
-    kept = np.isfinite(lacking)
-    expected = tm.compare({name: each[kept] for name, each in SCORES.items()}, Y[kept])
-    assert [each.value for each in comparison.differences] == [each.value for each in expected.differences]
-    assert [model.n for model in comparison.models] == [N - 2] * 2
-    assert "'one' lacks 2" in comparison.notes[0]
-
-
-def test_a_label_that_one_model_alone_says() -> None:
-    y = np.where(Y, "yes", "no")
-    unsure = y.copy().astype(object)
-    unsure[:10] = "?"
-    comparison = tm.compare({"sure": y, "unsure": unsure}, y)
-    assert comparison["accuracy"].value == pytest.approx(10 / N)
-    assert comparison.models[0].values["accuracy"].value == 1
+    models, kept = {"one": lacking, "two": SCORES["two"]}, np.isfinite(lacking)
+    asked = {"metrics": ["accuracy", "auc"], "missing": "drop"}
+    found = tm.compare(models, Y, **asked)
+    alike(found, tm.compare({name: score[kept] for name, score in SCORES.items()}, Y[kept], **asked))
+    assert [model.n for model in found.models] == [N - 2] * 2
+    often = tm.compare(models, Y, sample_weight=np.full(N, 2), weight_kind="frequency", **asked)
+    assert [model.n for model in often.models] == [2 * (N - 2)] * 2
 
 
 # --- what the rows could have found -----------------------------------------------------------------
 
 
-def test_reach_is_that_of_the_plan() -> None:
-    comparison = tm.compare(TWO, Y)
-    (reach,) = comparison.to_dict()["reach"]
-    a, b = TWO.values()
-    table = table_of(Y, a, b)
-    apart = (table[0][1] + table[1][0]) / N
-    worse = min((a == Y).mean(), (b == Y).mean())
-    z = stats.norm.ppf([0.975, 0.8])
+def reach_of(models, y=Y, **options):
+    (found,) = tm.compare(models, y, **{"metrics": ["accuracy"]} | options).to_dict()["reach"]
+    return found
 
-    def rows(size: float) -> float:
+
+def test_reach_is_that_of_the_plan():
+    """Of McNemar's test: n = (z sqrt(d) + z' sqrt(d - s^2))^2 / s^2 rows for a difference of s."""
+    table = table_of(Y, A, B)
+    apart = (table[0][1] + table[1][0]) / N
+
+    def rows(size, level=0.975):
+        z = stats.norm.ppf([level, 0.8])
         return ((z[0] * math.sqrt(apart) + z[1] * math.sqrt(apart - size**2)) / size) ** 2
 
-    assert rows(reach["smallest_difference"]) == pytest.approx(N, rel=1e-6)
-    assert worse + reach["smallest_difference"] < 1
-    assert reach["power"] == 0.8
+    found = reach_of(TWO)
+    assert rows(found["smallest_difference"]) == pytest.approx(N, rel=1e-6)
+    seen = abs((A == Y).mean() - (B == Y).mean())
+    assert found["rows_needed"] == 10 * math.ceil(rows(seen) / 10)  # to two figures
+    assert found["power"] == 0.8
+    turned = reach_of(dict(reversed(TWO.items())))
+    assert [turned[name] for name in ("smallest_difference", "rows_needed")] == pytest.approx(
+        [found[name] for name in ("smallest_difference", "rows_needed")]
+    )
+    one_sided = reach_of(TWO, alternative="greater")["smallest_difference"]
+    assert rows(one_sided, 0.95) == pytest.approx(N, rel=1e-6)
+    # From 50 % down there is no interval that leaves out so much on one side.
+    for level, same in ((0.5, True), (0.6, False)):
+        two = [reach_of(TWO, alternative=side, confidence_level=level) for side in ("two-sided", "less")]
+        assert (two[0] == two[1]) == same
+    assert reach_of({"a": [1], "b": [0]}, [1])["smallest_difference"] is None
 
 
-def test_reach_is_confirmed_by_simulation() -> None:
-    """Models that differ by the smallest difference are told apart in about 80 % of test sets."""
-    (reach,) = tm.compare(TWO, Y, test="uncorrected").to_dict()["reach"]
-    a, b = TWO.values()
-    table = table_of(Y, a, b)
-    apart, size = (table[0][1] + table[1][0]) / N, reach["smallest_difference"]
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(N, [(apart + size) / 2, (apart - size) / 2, 1 - apart], 4000)
-    statistic = (counts[:, 0] - counts[:, 1]) ** 2 / (counts[:, 0] + counts[:, 1])
-    assert (statistic > stats.chi2.ppf(0.95, 1)).mean() == pytest.approx(0.8, abs=0.03)
-
-
-def test_reach_does_not_depend_on_which_model_is_first() -> None:
-    one = tm.compare(TWO, Y).to_dict()["reach"][0]
-    two = tm.compare(dict(reversed(TWO.items())), Y).to_dict()["reach"][0]
-    for key in ("smallest_difference", "rows_needed"):
-        assert one[key] == pytest.approx(two[key])
-
-
-def test_one_row_finds_nothing() -> None:
-    comparison = tm.compare({"a": [1], "b": [0]}, [1])
-    (reach,) = comparison.to_dict()["reach"]
-    assert reach["smallest_difference"] is None
-    assert "With 1 row no difference is large enough to be found in 80 % of cases." in comparison.verdict
+def test_reach_of_other_metrics_follows_from_the_interval():
+    z = stats.norm.ppf([0.975, 0.8])
+    for metric in ("auc", "brier", "f1"):
+        difference = tm.compare(SCORES, Y, metric=metric, metrics=[metric])
+        one = difference[metric]
+        smallest = z.sum() * (one.high - one.low) / 2 / z[0]
+        (found,) = difference.to_dict()["reach"]
+        assert found["smallest_difference"] == pytest.approx(smallest)
+        rows = N * (smallest / one.value) ** 2
+        # Rounded up to two figures.
+        unit = 10 ** max(0, math.floor(math.log10(rows)) - 1) if rows > 100 else 1
+        assert found["rows_needed"] == math.ceil(rows / unit) * unit
 
 
 # --- costs ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "costs",
-    [
-        COSTS,
-        {"0": {"1": 1}, "1": {"0": 4}},
-        '{"labels": [0, 1], "cost": [[0, 1], [4, 0]]}',
-        {"labels": [0, 1], "cost": [[0, 1], [4, 0]]},
-    ],
-)
-def test_costs_in_every_form(costs: Any) -> None:
-    a, b = TWO.values()
-    found = tm.compare(TWO, Y, costs=costs)["mean_cost"]
-    each = [((Y == 0) & (p == 1)).sum() + 4 * ((Y == 1) & (p == 0)).sum() for p in (a, b)]
-    assert found.value == pytest.approx((each[0] - each[1]) / N)
-    assert found.better == "lower"
-
-
-def test_a_bare_cost_matrix_needs_an_order() -> None:
-    with pytest.raises(tm.TallymarkError, match="order of the labels"):
-        tm.compare(TWO, Y, costs=[[0, 1], [4, 0]])
-    stated = tm.compare(TWO, Y, labels=[0, 1], costs=[[0, 1], [4, 0]])
-    assert stated["mean_cost"].value == tm.compare(TWO, Y, costs=COSTS)["mean_cost"].value
-
-
-def test_scores_can_be_swapped_too() -> None:
-    """Swapping two probabilities of a row changes the sign of its difference in loss."""
-    rng = np.random.default_rng(12)
-    y = rng.integers(0, 2, 60)
-    a, b = (np.clip(y * gap + rng.normal(0.35, 0.2, 60), 0.01, 0.99) for gap in (0.35, 0.28))
-    compared = tm.compare({"a": a, "b": b}, y_true=y, test="permutation", metrics=["brier", "auc"])
-    losses = [(side - y) ** 2 for side in (a, b)]
-    peer = stats.permutation_test(
-        losses,
-        lambda one, two: one.mean() - two.mean(),
-        permutation_type="samples",
-        n_resamples=20_000,
-        rng=3,
+def test_costs_in_every_form():
+    expected = [((Y == 0) & (p == 1)).sum() + 4 * ((Y == 1) & (p == 0)).sum() for p in (A, B)]
+    square = {"labels": [0, 1], "cost": [[0, 1], [4, 0]]}
+    for costs in (COSTS, {"0": {"1": 1}, "1": {"0": 4}}, json.dumps(square), square):
+        found = tm.compare(TWO, Y, costs=costs, metrics=["mean_cost"])["mean_cost"]
+        assert found.value == pytest.approx((expected[0] - expected[1]) / N)
+        assert found.better == "lower"
+    bare = {"costs": square["cost"], "metrics": ["mean_cost"]}
+    assert tm.compare(TWO, Y, labels=[0, 1], **bare)["mean_cost"].value == found.value
+    evs = {name: tm.evaluate(Y, side, costs=COSTS) for name, side in TWO.items()}
+    assert tm.compare(evs, metrics=["mean_cost"])["mean_cost"].value == found.value
+    other = evs | {"m1": tm.evaluate(Y, B, costs=[[0, 2], [1, 0]], labels=[0, 1])}
+    refused = refusals(
+        {
+            "without an order": lambda: tm.compare(TWO, Y, **bare),
+            "other costs": lambda: tm.compare(other),
+            "costs of one": lambda: tm.compare(evs | {"m1": tm.evaluate(Y, B)}),
+            "other labels": lambda: tm.compare(evs | {"m1": tm.evaluate(Y, B + 1, costs=COSTS)}),
+        }
     )
-    found = compared["brier"]
-    assert found.test == "permutation, rows swapped"
-    # A thousand swaps: the standard error of a share is at most 0.016.
-    assert found.p_value == pytest.approx(peer.pvalue, abs=0.05)
-    assert compared["auc"].test == "permutation, rows swapped"
-
-
-def test_what_has_no_interval_is_swapped_without_being_asked() -> None:
-    rng = np.random.default_rng(13)
-    y = rng.integers(0, 2, 80)
-    far, near = y + rng.normal(0, 0.5, 80), y + rng.normal(0, 3.0, 80)
-    found = tm.compare({"far": far, "near": near}, y_true=y, metric="ks")["ks"]
-    assert (found.low, found.test) == (None, "permutation, rows swapped")
-    assert found.p_value == pytest.approx(1 / 1001)
-    same = tm.compare({"one": far, "other": far}, y_true=y, metric="ks")["ks"]
-    assert same.p_value == 1
+    expected = ["CostError", "OptionError", "OptionError", "CostError"]
+    assert list(classes(refused).values()) == expected

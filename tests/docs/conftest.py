@@ -1,7 +1,5 @@
 """What tests of documents share: the harness is imported by its name."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

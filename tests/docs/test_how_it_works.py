@@ -1,7 +1,5 @@
 """The picture of the rooms shows the layers that a machine checks."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from itertools import pairwise

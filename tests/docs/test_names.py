@@ -1,20 +1,16 @@
 """Commands, options and names that documents mention within a sentence exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import click
-import pytest
 
 import tallymark as tm
 from tallymark.cli import COMMANDS, commands
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
-FOREIGN = {"--nthreads", "--archives", "--user", "--only", "--share", "--each"}
+FOREIGN = {"--nthreads", "--archives", "--user", "--only", "--share", "--each", "--limit"}
 """Options of Dask's workers, of spark-submit, of pip, and of our benchmarks and tools."""
 WORDS = {"tallymark passed", "tallymark failed"}
 """No commands, but properties of a test."""
@@ -35,33 +31,32 @@ def _options(command: click.Command) -> set[str]:
     return found.union(*map(_options, below)) | {"--help"}
 
 
-@pytest.fixture(scope="module")
-def options() -> dict[str, set[str]]:
-    """The options of every command."""
+def test_commands_and_options_exist() -> None:
     context = click.Context(commands)
     found = {name: commands.get_command(context, name) for name in COMMANDS}
-    return {name: _options(command) for name, command in found.items() if command is not None}
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
-def test_commands_and_options_exist(document: Path, options: dict[str, set[str]]) -> None:
+    options = {name: _options(command) for name, command in found.items() if command is not None}
     everywhere = {"--version", *FOREIGN}.union(*options.values())
-    for code in _inline(document):
-        called = re.match(r"tallymark ([a-z][a-z-]*)(?!\S)", code)
-        if called and code not in WORDS:
-            assert called[1] in options, code
-        known = options.get(called[1], everywhere) if called else everywhere
-        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", code):
-            assert option in known, code
+    wrong = []
+    for document in DOCUMENTS:
+        for code in _inline(document):
+            called = re.match(r"tallymark ([a-z][a-z-]*)(?!\S)", code)
+            if called and code not in WORDS and called[1] not in options:
+                wrong.append((document.name, code))
+            known = options.get(called[1], everywhere) if called else everywhere
+            named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", code))
+            wrong += [(document.name, code)] * bool(named - known)
+    assert not wrong
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
-def test_names_of_python_exist(document: Path) -> None:
-    for code in _inline(document):
-        for path in re.findall(r"\btm\.([a-zA-Z_][\w.]*\w)", code):
-            found: object = tm
-            for name in path.split("."):
-                assert hasattr(found, name), code
-                found = getattr(found, name)
-        for name in re.findall(r"\bev\.([a-z_]\w*)", code):
-            assert hasattr(type(EVALUATION), name) or hasattr(EVALUATION, name), code
+def test_names_of_python_exist() -> None:
+    wrong = []
+    for document in DOCUMENTS:
+        for code in _inline(document):
+            for path in re.findall(r"\btm\.([a-zA-Z_][\w.]*\w)", code):
+                found: object = tm
+                for name in path.split("."):
+                    found = getattr(found, name, None)
+                wrong += [(document.name, code)] * (found is None)
+            names = re.findall(r"\bev\.([a-z_]\w*)", code)
+            wrong += [(document.name, code)] * any(not hasattr(EVALUATION, name) for name in names)
+    assert not wrong

@@ -1,11 +1,10 @@
 """The harness finds what is wrong in a document, and where."""
 
-from __future__ import annotations
-
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from run_document import Wrong, blocks, run
+from run_document import Wrong, blocks, run, updated
 
 
 @pytest.fixture(autouse=True)
@@ -70,16 +69,55 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
-def test_is_content_with(text: str) -> None:
-    run(text, "d.md")
+OLD_AND_NEW = {
+    "a number with as many decimals": (
+        python("2 / 3  # 0.71, two thirds"),
+        python("2 / 3  # 0.67, two thirds"),
+    ),
+    "a whole number": (python("1 + 1  # 3"), python("1 + 1  # 2")),
+    "a text": (python("'ab'  # 'a', short"), python("'ab'  # 'ab', short")),
+    "an output": (
+        python("print('a\\nb')") + "```text\nold\n```\nend\n",
+        python("print('a\\nb')") + "```text\na\nb\n```\nend\n",
+    ),
+    "an output in part": (
+        python("for n in range(9): print('row', n * 11)") + "```text\nrow 0\n...\nrow 44.\n...\n```\n",
+        python("for n in range(9): print('row', n * 11)") + "```text\nrow 0\n...\nrow 44\n...\n```\n",
+    ),
+    "in a list": (
+        "- so:\n\n  ```python\n  print(7)\n  ```\n  ```text\n  8\n  ```\n",
+        "- so:\n\n  ```python\n  print(7)\n  ```\n  ```text\n  7\n  ```\n",
+    ),
+}
 
 
-@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
-def test_names_the_line_of(text: str, message: str) -> None:
-    with pytest.raises(Wrong) as raised:
-        run(text, "d.md")
-    assert str(raised.value).startswith(message)
+def test_is_content_with_what_is_right() -> None:
+    for name, text in RIGHT.items():
+        for work in ("run", "update"):
+            folder = Path(f"{name}, {work}")
+            folder.mkdir()
+            with chdir(folder):
+                if work == "run":
+                    run(text, "d.md")
+                else:
+                    assert updated(text, "d.md") == text, name
+
+
+def test_names_the_line_of_what_is_wrong() -> None:
+    found = {}
+    for name, (text, _) in WRONG.items():
+        with pytest.raises(Wrong) as raised:
+            run(text, "d.md")
+        found[name] = str(raised.value)
+    assert not {name: said for name, said in found.items() if not said.startswith(WRONG[name][1])}
+
+
+def test_updates_what_is_shown() -> None:
+    assert {name: updated(old, "d.md") for name, (old, _) in OLD_AND_NEW.items()} == {
+        name: new for name, (_, new) in OLD_AND_NEW.items()
+    }
+    with pytest.raises(Wrong):
+        updated(python("'from here to there'  # \"from ... where\""), "d.md")
 
 
 def test_counts_what_it_compared() -> None:

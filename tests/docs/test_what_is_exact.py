@@ -1,7 +1,5 @@
 """The words of docs/what-is-exact.md, asked of every kind of tally."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -16,12 +14,9 @@ from tallymark.metrics import METRICS, SCORE_METRICS, SET_METRICS
 TEXT = (Path(__file__).parents[2] / "docs" / "what-is-exact.md").read_text(encoding="utf-8")
 ALL = [*METRICS, *SCORE_METRICS, *SET_METRICS]
 PARAMETERS = {
-    "f_beta": ":2",
-    "weighted_accuracy": ":2,1,1,0",
-    "partial_auc": ":0.2",
-    "partial_auc_mcclish": ":0.2",
+    "f_beta": ":2", "weighted_accuracy": ":2,1,1,0", "partial_auc": ":0.2", "partial_auc_mcclish": ":0.2",
     "top_k_accuracy": ":2",
-}
+}  # fmt: skip
 COSTS = {0: {1: 1}, 1: {0: 5}}
 CLASS_COSTS = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
 N = 400
@@ -108,9 +103,9 @@ def test_every_metric_has_its_row() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_the_words_are_true(name: str, evaluations: list[tm.Evaluation]) -> None:
-    assert words("Numbers")[name] == [word(ev, asked(name)) for ev in evaluations]
+def test_the_words_are_true(evaluations: list[tm.Evaluation]) -> None:
+    said = words("Numbers")
+    assert said == {name: [word(ev, asked(name)) for ev in evaluations] for name in said}
 
 
 def test_four_counts_give_what_a_matrix_gives(evaluations: list[tm.Evaluation]) -> None:
@@ -169,5 +164,5 @@ def test_differences(kind: str, rows: pl.DataFrame) -> None:
         assert comparison[name].value == pytest.approx(models["p"][name].value - models["q"][name].value)
     for name in counts:
         if said[name] == "impossible":
-            with pytest.raises(tm.OptionError, match="takes the scores of every model"):
+            with pytest.raises(tm.OptionError):
                 tm.compare(models, metric=name)

@@ -1,7 +1,5 @@
 """Tables with all that engines disagree about, as lists of Python values and as every library has them."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -127,7 +125,7 @@ TABLES: dict[str, Nasty] = {
         pos_label="yes",
     ),
     "numbers as text": nasty(
-        ["0", "1", None, "1.0", "0.0"], ["1", "0", "0.0", None], (TEXT, TEXT), SCORES["int64"], grid=(-9, 9)
+        ["0", "1", None, "1", "0"], ["1", "0", "0", None], (TEXT, TEXT), SCORES["int64"], grid=(-9, 9)
     ),
     "codes as text": nasty(
         ["007", "7", None, "0", "0.0"],
@@ -170,14 +168,10 @@ def pandas_arrow(table: Nasty) -> pd.DataFrame:
 
 
 _NULLABLE = {
-    pa.int64(): pd.Int64Dtype(),
-    pa.int16(): pd.Int16Dtype(),
-    pa.uint8(): pd.UInt8Dtype(),
-    pa.float64(): pd.Float64Dtype(),
-    pa.float32(): pd.Float32Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
+    pa.int64(): pd.Int64Dtype(), pa.int16(): pd.Int16Dtype(), pa.uint8(): pd.UInt8Dtype(),
+    pa.float64(): pd.Float64Dtype(), pa.float32(): pd.Float32Dtype(), pa.bool_(): pd.BooleanDtype(),
     TEXT: pd.StringDtype(),
-}
+}  # fmt: skip
 
 
 def pandas_nullable(table: Nasty) -> pd.DataFrame:

@@ -1,10 +1,17 @@
-"""Data frames of Dask: the same tally as in memory, whatever the partitions and whoever counts them."""
+"""Data frames of Dask: the same tally as in memory, whoever counts, and what goes wrong."""
 
 from __future__ import annotations
 
 import datetime
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import dask
@@ -14,124 +21,104 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from alike import alike
-from sklearn.metrics import brier_score_loss, confusion_matrix, roc_auc_score
+from sklearn.metrics import roc_auc_score
+from workers import dask_workers
 
 import tallymark as tm
-from tallymark.errors import ColumnError, InputError, MemoryLimitError, ShapeError
-from tallymark.intake.engines.dask import runs as dask_runs
-from tallymark.intake.engines.dask.clusters import active_client, client_of
-from tallymark.intake.engines.dask.runs import spread
-from tallymark.intake.engines.dask.store import DaskStore
+from alike import alike
+from collected import each
+from scored import classes, refusals
+from waiting import until
 
-RNG = np.random.default_rng(0)
-N = 3_000
+RNG, N = np.random.default_rng(0), 3_000
 
 
 def _frame() -> pd.DataFrame:
     actual = RNG.integers(0, 2, N)
     score = np.clip(RNG.normal(0.3 + 0.3 * actual, 0.2), 0, 1)
-    frame = pd.DataFrame(
-        {
-            "y": actual,
-            "answer": (score > 0.5).astype(int),
-            "score": score,
-            "rounded": score.round(2),
-            "whole": RNG.integers(0, 4, N),
-            "share": RNG.random(N),
-            "region": RNG.choice(["north", "south", "east"], N),
-            "device": RNG.choice(["old", "new"], N),
-            "gaps": np.where(RNG.random(N) < 0.1, np.nan, score),
-        }
-    )
-    for classes in (3, 25):
-        probabilities = RNG.dirichlet(np.ones(classes), N)
-        for place in range(classes):
-            frame[f"{classes} {place}"] = probabilities[:, place]
-        frame[f"of {classes}"] = RNG.integers(0, classes, N)
-    return frame.set_index(RNG.integers(0, 9, N))  # an index that tells nothing
+    columns: dict[str, Any] = {
+        "y": actual,
+        "p": (score > 0.5).astype(int),
+        "score": score,
+        "rounded": score.round(2),
+    }
+    columns |= {
+        "whole": RNG.integers(0, 4, N),
+        "share": RNG.random(N),
+        "gaps": np.where(RNG.random(N) < 0.1, np.nan, score),
+    }
+    columns |= {"region": RNG.choice(["north", "south", "east"], N), "device": RNG.choice(["old", "new"], N)}
+    for size in (3, 25):
+        probabilities = RNG.dirichlet(np.ones(size), N)
+        columns |= {f"{size} {place}": probabilities[:, place] for place in range(size)}
+        columns[f"of {size}"] = RNG.integers(0, size, N)
+    return pd.DataFrame(columns).set_index(RNG.integers(0, 9, N))  # an index that tells nothing
 
 
 FRAME = _frame()
 
 
-def _probabilities(classes: int) -> dict[str, Any]:
-    columns = {str(place): f"{classes} {place}" for place in range(classes)}
-    return {"actual": f"of {classes}", "probabilities": columns}
+def of_classes(size: int) -> dict[str, Any]:
+    return {"actual": f"of {size}", "probabilities": {str(place): f"{size} {place}" for place in range(size)}}
 
 
+ON_GRID: dict[str, Any] = {"actual": "y", "score": "score", "approximate": True, "weight": "share"}
 ASKED: dict[str, dict[str, Any]] = {
-    "labels": {"actual": "y", "predicted": "answer"},
+    "labels": {"actual": "y", "predicted": "p"},
     "scores": {"actual": "y", "score": "score"},
     "few scores, sliced": {"actual": "y", "score": "rounded", "slices": ["region", "region*device"]},
-    "grid": {"actual": "y", "score": "score", "approximate": True},
     "grid, whole weights": {"actual": "y", "score": "rounded", "approximate": True, "weight": "whole"},
-    "grid, weights, sliced": {
-        "actual": "y", "score": "score", "approximate": True, "weight": "share", "slices": ["device"],
-    },
+    "grid, weights, sliced": {**ON_GRID, "slices": ["device"]},
     "scores, weights": {"actual": "y", "score": "score", "weight": "share"},
-    "frequencies": {"actual": "y", "predicted": "answer", "weight": "whole", "weight_kind": "frequency"},
-    "3 classes": _probabilities(3),
-    "25 classes": {**_probabilities(25), "approximate": True},
+    "frequencies": {"actual": "y", "predicted": "p", "weight": "whole", "weight_kind": "frequency"},
+    "3 classes": of_classes(3),
+    "25 classes": {**of_classes(25), "approximate": True},
     "missing": {"actual": "y", "score": "gaps", "missing": "drop"},
-}  # fmt: skip
+}
 
 
-def parts(number: int) -> Any:
-    return dd.from_pandas(FRAME, npartitions=number, sort=False)
+def parts(number: int, frame: pd.DataFrame = FRAME) -> Any:
+    return dd.from_pandas(frame, npartitions=number, sort=False)
 
 
-# --- the same tally ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("asked", ASKED)
-def test_workers_count_what_is_counted_in_memory(dask_client: Any, asked: str) -> None:
-    found = tm.tally(parts(5), **ASKED[asked])
-    alike(found, tm.tally(FRAME, **ASKED[asked]))
-    with dask.config.set(scheduler="threads"):
-        assert tm.tally(parts(5), **ASKED[asked]) == found, "the same bits without a cluster"
-
-
-def test_other_libraries_agree(dask_client: Any) -> None:
-    found = tm.evaluate(parts(4), actual="y", score="score")
-    assert found["auc"].value == pytest.approx(roc_auc_score(FRAME["y"], FRAME["score"]), abs=1e-12)
-    assert found["brier"].value == pytest.approx(brier_score_loss(FRAME["y"], FRAME["score"]), abs=1e-12)
-    answers = tm.evaluate(parts(4), actual="y", predicted="answer")
-    tn, fp, fn, tp = confusion_matrix(FRAME["y"], FRAME["answer"]).ravel()
-    shares = {"accuracy": (tp + tn) / N, "recall": tp / (tp + fn), "precision": tp / (tp + fp)}
-    assert {name: answers[name].value for name in shares} == shares
-
-
-def test_bounds_are_made_narrow_by_counting_again(dask_client: Any) -> None:
-    asked: dict[str, Any] = {"actual": "y", "score": "score", "approximate": True, "tolerance": 1e-7}
-    found = tm.evaluate(parts(3), **asked)
-    low, high = found["auc"].bounds
-    assert low - 1e-12 <= roc_auc_score(FRAME["y"], FRAME["score"]) <= high + 1e-12 < low + 1e-7
-    assert "the rows of the Dask table were read 2 times." in found.notes
-
-
-@pytest.mark.parametrize("asked", ["scores", "grid, weights, sliced", "3 classes"])
-def test_partitions_do_not_matter(asked: str) -> None:
-    whole = tm.tally(parts(1), **ASKED[asked])
-    empty = parts(3).map_partitions(lambda part: part[part["device"] == "none"], meta=FRAME.iloc[:0])
-    for frame in (parts(2), parts(7), dd.concat([empty, parts(4), empty])):
-        alike(tm.tally(frame, **ASKED[asked]), whole)
-
-
-def test_the_number_of_workers_does_not_matter(dask_client: Any) -> None:
-    asked = ASKED["grid, weights, sliced"]
-    found = tm.tally(parts(7), **asked)
+@contextmanager
+def in_a_thread() -> Iterator[Any]:
+    """A client that is active, of a worker in this process."""
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
         ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as alone,
-        alone.as_current(),
+        distributed.Client(cluster, set_as_default=False) as client,
+        client.as_current(),
     ):
-        assert tm.tally(parts(7), **asked) == found
+        yield client
 
 
-# --- columns of all kinds -----------------------------------------------------------------------------
+# --- the same tally ----------------------------------------------------------------------------------
+
+
+def test_workers_count_what_is_counted_in_memory(dask_client: Any) -> None:
+    for asked in ASKED.values():
+        found = tm.tally(parts(5), **asked)
+        alike(found, tm.tally(FRAME, **asked))
+        with dask.config.set(scheduler="threads"):
+            assert tm.tally(parts(5), **asked) == found, "the same bits without a cluster"
+    sliced = tm.tally(parts(7), **ASKED["grid, weights, sliced"])
+    with in_a_thread():
+        assert tm.tally(parts(7), **ASKED["grid, weights, sliced"]) == sliced, "and with one worker"
+    # Counting again makes bounds narrow.
+    found = tm.evaluate(parts(3), actual="y", score="score", approximate=True, tolerance=1e-7)["auc"]
+    low, high = found.bounds
+    assert low - 1e-12 <= roc_auc_score(FRAME["y"], FRAME["score"]) <= high + 1e-12 < low + 1e-7
+
+
+def test_partitions_do_not_matter() -> None:
+    empty = parts(3).map_partitions(lambda part: part[part["device"] == "none"], meta=FRAME.iloc[:0])
+    for name in ("scores", "grid, weights, sliced", "3 classes"):
+        whole = tm.tally(parts(1), **ASKED[name])
+        for frame in (parts(2), parts(7), dd.concat([empty, parts(4), empty])):
+            alike(tm.tally(frame, **ASKED[name]), whole)
+
 
 _DATE = datetime.datetime(2024, 2, 29)
 KINDS: dict[str, tuple[list[Any], Any]] = {
@@ -160,74 +147,64 @@ def as_they_are() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_columns_of_all_kinds(as_they_are: None, kind: str) -> None:
     values, of = KINDS[kind]
-    sides = {"y": values * 4, "answer": values[::-1] * 4}
-    frame = pd.DataFrame({name: pd.Series(side, dtype=of) for name, side in sides.items()})
+    frame = pd.DataFrame(
+        {name: pd.Series(side, dtype=of) for name, side in (("y", values * 4), ("p", values[::-1] * 4))}
+    )
     frame.index = [1, 1, 2] * 4
-    asked = {"actual": "y", "predicted": "answer", "missing": "drop"}
-    found = tm.tally(dd.from_pandas(frame, npartitions=3, sort=False), **asked)
+    asked = ASKED["labels"] | {"missing": "drop"}
+    found = tm.tally(parts(3, frame), **asked)
     assert found == tm.tally(frame, **asked)
     complete = [not any(map(pd.isna, pair)) for pair in zip(values, reversed(values), strict=True)]
     assert found.rows == 4 * sum(complete)
 
 
-def test_names_that_are_numbers(as_they_are: None) -> None:
-    frame = pd.DataFrame({0: [0, 1, 1], 1: [0, 0, 1]})
-    found = tm.tally(dd.from_pandas(frame, npartitions=2), actual="0", predicted="1")
-    assert found == tm.tally(frame, actual="0", predicted="1")
+def test_names_and_ids(as_they_are: None, snapshot: Any) -> None:
+    numbers = pd.DataFrame({0: [0, 1, 1], 1: [0, 0, 1]})
+    assert tm.tally(parts(2, numbers), actual="0", predicted="1") == tm.tally(
+        numbers, actual="0", predicted="1"
+    )
+    beside = pd.DataFrame([[0, 1, 1, 1]], columns=["y", "other", "p", "other"])
+    assert tm.tally(parts(1, beside), **ASKED["labels"]).rows == 1
+    twice = pd.DataFrame([[0, 1, 1]], columns=["y", "p", "p"])
+    ids: dict[str, Any] = {
+        "whole numbers": [3, 1, 3, 3],
+        "text": ["a", "b", "c", "a"],
+        "categories": pd.Categorical(["a", "b", "c", "b"]),
+        "floats": [0.0, 1.0, -0.0, np.nan],
+        "missing": pd.array([7, None, 8, 9], "Int64"),
+    }
+    four = pd.DataFrame({"y": [0, 1, 1, 0], "p": [0, 1, 1, 1]})
+    asked = ASKED["labels"] | {"id": "id"}
+    assert tm.evaluate(parts(3, four.assign(id=[3, 1, 2, 0])), **asked).rows == 4
+    calls = {
+        f"ids {name}": lambda each=each: tm.evaluate(parts(3, four.assign(id=each)), **asked)
+        for name, each in ids.items()
+    }
+    calls["a name twice"] = lambda: tm.tally(parts(1, twice), **ASKED["labels"])
+    calls["no rows"] = lambda: tm.tally(
+        parts(2).map_partitions(lambda part: part.iloc[:0]), **ASKED["labels"]
+    )
+    many = pd.DataFrame({"y": [0, 1] * 50_000, "score": np.linspace(0, 1, 100_000)})
+    own: dict[str, Any] = {"actual": "y", "score": "score", "extra": {"own": max}, "memory": "1MB"}
+    calls["rows that do not fit"] = lambda: tm.evaluate(parts(3, many), **own)
+    refused = refusals(calls)
+    assert classes(refused) == dict.fromkeys(calls, "InputError") | {
+        "a name twice": "ColumnError",
+        "no rows": "ShapeError",
+        "rows that do not fit": "MemoryLimitError",
+    }
+    snapshot("engines_refused_dask", refused)
 
 
-def test_names_that_are_there_twice(as_they_are: None) -> None:
-    frame = pd.DataFrame([[0, 1, 1]], columns=["y", "answer", "answer"])
-    with pytest.raises(ColumnError, match="the frame has several columns called 'answer'"):
-        tm.tally(dd.from_pandas(frame, npartitions=1), actual="y", predicted="answer")
-    frame = pd.DataFrame([[0, 1, 1, 1]], columns=["y", "other", "answer", "other"])
-    assert tm.tally(dd.from_pandas(frame, npartitions=1), actual="y", predicted="answer").rows == 1
+# --- where it runs -----------------------------------------------------------------------------------
 
 
-def test_a_table_without_rows(as_they_are: None) -> None:
-    with pytest.raises(ShapeError, match="there are no rows"):
-        tm.tally(parts(2).map_partitions(lambda part: part.iloc[:0]), actual="y", predicted="answer")
-
-
-# --- what is asked of a table besides counts -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("ids", "told"),
-    [
-        ([3, 1, 2, 0], None),
-        ([3, 1, 3, 3], "in 3 rows, such as 3."),
-        (["a", "b", "c", "a"], "in 2 rows, such as 'a'."),
-        (pd.Categorical(["a", "b", "c", "b"]), "in 2 rows, such as 'b'."),
-        ([0.0, 1.0, -0.0, np.nan], "in 3 rows, such as "),
-        (pd.array([7, None, 8, 9], "Int64"), "in 1 rows, such as null."),
-    ],
-    ids=["unique", "whole numbers", "text", "categories", "floats", "missing"],
-)
-def test_ids_that_are_not_unique(as_they_are: None, ids: Any, told: str | None) -> None:
-    store = DaskStore(dd.from_pandas(pd.DataFrame({"id": ids}), npartitions=3))
-    if told is None:
-        store.refuse_repeated("id", 1 << 30)
-        return
-    with pytest.raises(InputError) as caught:
-        store.refuse_repeated("id", 1 << 30)
-    assert told in str(caught.value)
-
-
-def test_rows_come_only_where_they_fit(as_they_are: None) -> None:
-    store = DaskStore(parts(3))
-    assert store.collected(["y", "region"], 1 << 30, "why")["region"].to_list() == FRAME["region"].to_list()
-    with pytest.raises(MemoryLimitError, match=r"why needs rows, and .* Dask table, 3,000 of them"):
-        store.collected(["y"], 10_000, "why")
-
-
-# --- where it runs ----------------------------------------------------------------------------------------
-
-
-def test_only_the_whole_comes_here(dask_client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_whole_comes_here_and_nothing_stays(
+    dask_client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fetched: list[int] = []
     gather = distributed.Client._gather
 
@@ -239,60 +216,181 @@ def test_only_the_whole_comes_here(dask_client: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(distributed.Client, "_gather", counted)
     tm.tally(parts(5), **ASKED["labels"])
     assert fetched == [1]
-
-
-def test_nothing_stays_on_the_cluster(dask_client: Any, until: Callable[..., Any]) -> None:
-    tm.tally(parts(5), **ASKED["grid"])
+    monkeypatch.undo()
     until(lambda: not dask_client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
 
 
-@pytest.mark.parametrize("scheduler", ["sync", "threads", "dask.distributed"])
-def test_it_is_shown_how_far_it_is(dask_client: Any, scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[int] = []
-
-    def steps(total: int, what: str) -> Iterator[int]:
-        assert (total, what) == (5, "reading")
-        for step in range(total):
-            done.append(step)
-            yield step
-
-    monkeypatch.setattr(dask_runs, "steps", steps)
-    with dask.config.set(scheduler=scheduler):
-        tm.tally(parts(5), **ASKED["labels"])
-    assert done == [*range(5)]
+@pytest.mark.thorough
+def test_workers_are_started_where_there_are_none(tmp_path: Path) -> None:
+    FRAME[["y", "p"]].to_parquet(tmp_path / "rows.parquet", index=False)
+    assert tm.tally(tmp_path / "rows.parquet", engine="dask", **ASKED["labels"]).rows == N
+    with pytest.raises(ValueError):  # noqa: PT011 - there is no client any more
+        distributed.get_client()
 
 
-def _said(word: int) -> Callable[[], Any]:
-    """A task; all of it is within a function, so that it crosses to workers, who have no such module."""
-
-    class Words:
-        def __init__(self, *said: int) -> None:
-            self.said = said
-
-        def then(self, later: Any) -> Any:
-            return type(self)(*self.said, *later.said)
-
-    return lambda: Words(word)
-
-
-def test_tasks_are_put_together_in_order(dask_client: Any) -> None:
-    for number in (1, 2, 3, 6, 7):
-        found = spread([_said(word) for word in range(number)], "working", dask_client)
-        assert found.said == tuple(range(number))
-    assert spread([], "working", dask_client) is None
+def test_a_script_that_its_workers_would_run_again(tmp_path: Path) -> None:
+    FRAME[["y", "p"]].to_parquet(tmp_path / "rows.parquet", index=False)
+    (tmp_path / "script.py").write_text(
+        "import tallymark as tm\ntry:\n"
+        "    tm.evaluate('rows.parquet', actual='y', predicted='p', engine='dask')\n"
+        "except tm.WorkerError as problem:\n    print(problem)\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "`if __name__ == '__main__':`" in found.stdout
+    assert "Traceback" not in found.stderr
 
 
-def test_workers_are_started_where_there_are_none() -> None:
-    assert active_client() is None
-    with client_of() as client:
-        assert active_client() is client
-        assert tm.tally(parts(2), **ASKED["labels"]).rows == N
-    assert active_client() is None
+# --- what goes wrong ---------------------------------------------------------------------------------
+
+ROWS = FRAME[:800].reset_index(drop=True).assign(y=lambda frame: frame["y"].astype(float))
 
 
-def test_workers_that_are_there_are_used(dask_client: Any) -> None:
-    with client_of() as client:
-        assert client is dask_client
-    with client_of(dask_client.scheduler.address) as client:
-        assert (client is dask_client, client.scheduler.address) == (False, dask_client.scheduler.address)
-    assert active_client() is dask_client, "it is not closed"
+def failing(at: int) -> Callable[..., Any]:
+    """Within a function, so that it crosses to workers, who have no such module."""
+
+    def work(part: Any) -> Any:
+        if part.index[0] == at:
+            raise ZeroDivisionError("no such luck\nand so on")
+        return part
+
+    return work
+
+
+def test_rows_and_partitions(dask_client: Any, tmp_path: Path, snapshot: Any) -> None:
+    endless, lacking, halves = ROWS.copy(), ROWS.copy(), ROWS.copy()
+    endless.loc[[5, 307, 309, 790], "score"] = np.inf
+    lacking.loc[[110, 200], "y"] = None
+    halves.loc[303, "y"] = 0.5
+    for place in range(3):
+        ROWS[place * 100 : place * 100 + 100].to_parquet(tmp_path / f"{place}.parquet")
+    files = dd.read_parquet(tmp_path)
+    (tmp_path / "1.parquet").write_bytes(b"not what it was")
+    failed = parts(8, ROWS).map_partitions(failing(500), meta=ROWS.iloc[:0])
+    calls = {
+        "infinite": lambda: tm.tally(parts(8, endless), **ON_GRID),
+        "missing": lambda: tm.tally(parts(8, lacking), **ON_GRID),
+        "no label": lambda: tm.tally(parts(8, halves), **ON_GRID),
+        "a partition that fails": lambda: tm.tally(failed, **ON_GRID),
+        "rows that fail to come": lambda: tm.evaluate(failed, actual="y", score="score", threshold="best"),
+        "a file that is not what it was": lambda: tm.tally(files, **ON_GRID),
+    }
+    expected = dict.fromkeys(calls, "EngineError") | {
+        "infinite": "ColumnError",
+        "missing": "MissingValueError",
+        "no label": "LabelError",
+    }
+    for scheduler in ("threads", "dask.distributed"):
+        with dask.config.set(scheduler=scheduler):
+            refused = refusals(calls)
+        assert classes(refused) == expected
+        # What pyarrow says of the file is its own matter.
+        refused["a file that is not what it was"] = refused["a file that is not what it was"].partition(
+            ": Parquet"
+        )[0]
+        snapshot("engines_faults_dask", refused)
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Any]:
+    """Workers who may be killed; other tests shall not have what is left of them."""
+    with dask_workers() as client, client.as_current():
+        yield client
+
+
+def waiting(folder: Path) -> Callable[..., Any]:
+    """Partitions that tell who has them; from the third on they wait until they are told to go on."""
+
+    def work(part: Any) -> Any:
+        from threading import Event
+
+        (folder / f"{part.index[0]}-{os.getpid()}").touch()
+        while part.index[0] >= 200 and not (folder / "go on").exists():
+            Event().wait(0.01)
+        return part
+
+    return work
+
+
+@contextmanager
+def meanwhile(work: Callable[[], None], folder: Path) -> Iterator[None]:
+    def then_go_on() -> None:
+        try:
+            work()
+        finally:
+            (folder / "go on").touch()
+
+    other = Thread(target=then_go_on)
+    other.start()
+    try:
+        yield
+    finally:
+        other.join()
+
+
+def test_a_killed_worker_changes_nothing(mortal: Any, tmp_path: Path) -> None:
+    killed: list[str] = []
+
+    def kill() -> None:
+        held = until(lambda: len(found := list(tmp_path.glob("[2-7]*"))) == 2 and found)
+        killed.append(held[0].name)
+        os.kill(int(killed[0].partition("-")[2]), signal.SIGKILL)
+
+    with meanwhile(kill, tmp_path):
+        found = tm.tally(parts(8, ROWS).map_partitions(waiting(tmp_path), meta=ROWS.iloc[:0]), **ON_GRID)
+    with dask.config.set(scheduler="sync"):
+        assert found == tm.tally(parts(8, ROWS), **ON_GRID)
+    lost = killed[0].partition("-")[0]
+    assert len(list(tmp_path.glob(f"{lost}-*"))) == 2, "another worker has had it"
+
+    def deadly(part: Any) -> Any:
+        if part.index[0] == 400:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return part
+
+    mortal.cluster.scheduler.allowed_failures = 0
+    with pytest.raises(tm.WorkerError):
+        tm.tally(parts(4, ROWS).map_partitions(deadly, meta=ROWS.iloc[:0]), **ON_GRID)
+
+
+def test_a_scheduler_that_is_gone(tmp_path: Path) -> None:
+    # A client reads this when it is made: how long it tries to find its scheduler again.
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}), in_a_thread() as client:
+
+        def close() -> None:
+            until(lambda: any(tmp_path.iterdir()))
+            client.cluster.scheduler.loop.add_callback(client.cluster.scheduler.close)
+            until(lambda: client.cluster.scheduler.status.name == "closed")
+
+        with meanwhile(close, tmp_path), pytest.raises(tm.WorkerError):
+            tm.tally(parts(8, ROWS).map_partitions(waiting(tmp_path), meta=ROWS.iloc[:0]), **ON_GRID)
+    ROWS.to_csv(tmp_path / "rows.csv")
+    with pytest.raises(tm.OptionError):
+        tm.tally(tmp_path / "rows.csv", engine="dask", scheduler="nonsense", **ON_GRID)
+
+
+@pytest.mark.thorough
+def test_no_scheduler(tmp_path: Path) -> None:
+    """Where nothing listens it is tried again for ten seconds."""
+    ROWS.to_csv(tmp_path / "rows.csv")
+    with pytest.raises(tm.WorkerError):
+        tm.tally(tmp_path / "rows.csv", engine="dask", scheduler="tcp://127.0.0.1:1", **ON_GRID)
+
+
+def test_it_is_said_when_all_workers_have_gone(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    def said() -> list[str]:
+        return [each.getMessage() for each in caplog.records if each.name == "tallymark"]
+
+    with in_a_thread() as client:
+
+        def go_and_come() -> None:
+            until(lambda: any(tmp_path.iterdir()))
+            client.cluster.scale(0)
+            (tmp_path / "go on").touch()
+            until(said)
+            client.cluster.scale(1)
+
+        with meanwhile(go_and_come, tmp_path):
+            found = tm.tally(parts(8, ROWS).map_partitions(waiting(tmp_path), meta=ROWS.iloc[:0]), **ON_GRID)
+    assert (found.rows, len(said())) == (800, 1)

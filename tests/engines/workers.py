@@ -1,10 +1,18 @@
-"""Workers of Dask on this machine."""
-
-from __future__ import annotations
+"""Workers of Dask on this machine, and how Java is asked to start."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Compiled in little time rather than well, for what the tests ask is small: it takes half as long."""
+SETTINGS = {
+    "spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+    "spark.default.parallelism": "2", "spark.sql.shuffle.partitions": "2",
+    "spark.driver.maxResultSize": "32m", "spark.driver.extraJavaOptions": QUICKLY,
+    "spark.executor.extraJavaOptions": QUICKLY,
+}  # fmt: skip
 
 
 @contextmanager

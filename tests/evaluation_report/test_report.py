@@ -1,338 +1,228 @@
-"""The page about one model: what it says first, which sections it has, and that every kind has one."""
-
-from __future__ import annotations
+"""The page about one model or several: what it says first, and which sections it has."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tallymark as tm
+from parsed_pages import Page
 from tallymark import data
-from tallymark.drawing import (
-    Beside,
-    Block,
-    Document,
-    Folded,
-    Headlines,
-    Paragraph,
-    Picture,
-    Table,
-    markdown,
-    text,
-)
-from tallymark.drawing.html import page
-from tallymark.evaluation import Evaluation, evaluate
-from tallymark.tallies import Confusion, Scores
 
 COSTS = {"malignant": {"benign": 10}, "benign": {"malignant": 1}}
 LIVE = "Try a threshold"
-ALL = ("Ranking", "Threshold and costs", "Probabilities", "Classes", "Costs", "All numbers", "Method notes")
+MOST = 160_000
+"""Bytes of a page about two models and their comparison."""
 
 
-def tumours(model: str, **more: Any) -> Evaluation:
+def html(result: tm.Evaluation | tm.Comparison) -> str:
+    with TemporaryDirectory() as folder:
+        result.save(Path(folder) / "x.html")
+        return (Path(folder) / "x.html").read_text()
+
+
+def page_of(result: tm.Evaluation | tm.Comparison) -> Page:
+    return Page(html(result))
+
+
+def first_screen(ev: tm.Evaluation) -> str:
+    return Page(ev._repr_mimebundle_()["text/html"]).text("text", "tspan")
+
+
+def headings(page: Page, tag: str) -> list[str]:
+    return [text for each, text in page.texts if each == tag]
+
+
+def outline(page: Page, *tags: str) -> str:
+    """The texts of some elements, without the live part and the notes that explanations are tested for."""
+    found, section = [], ""
+    for tag, text in page.texts:
+        section = text if tag == "h2" else section
+        if tag in tags and (tag in ("h2", "pre") or section not in (LIVE, "All numbers", "Method notes")):
+            found.append(f"{tag}: {' '.join(text.split())}")
+    return "\n".join(found)
+
+
+@cache
+def tumours(model: str = "bayes", **more: Any) -> tm.Evaluation:
     columns = {"actual": "actual", "predicted": f"{model}_predicted", "score": f"{model}_score"}
-    return evaluate(data.path("breast_cancer.csv"), **columns, pos_label="malignant", costs=COSTS, **more)
+    file = data.path("breast_cancer.csv")
+    return tm.evaluate(file, **columns, pos_label="malignant", costs=COSTS, **more)  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def bayes() -> Evaluation:
-    return tumours("bayes")
+@cache
+def both() -> Page:
+    return page_of(tm.compare({"bayes": tumours(), "tree": tumours("tree")}))
 
 
-@pytest.fixture(scope="module")
-def report(bayes: Evaluation) -> Document:
-    return bayes.report()
-
-
-def every(blocks: Iterable[Block]) -> Iterable[Block]:
-    """All blocks, also those within others."""
-    for block in blocks:
-        yield block
-        if isinstance(block, Beside):
-            yield from (each for part in block.parts for each in every(part))
-        elif isinstance(block, Folded | Picture):
-            yield from every(block.blocks)
-
-
-def of(document: Document, kind: type, section: str | None = None) -> list[Any]:
-    chosen = [each for each in document.sections if section in (None, each.title)]
-    return [block for each in chosen for block in every(each.blocks) if isinstance(block, kind)]
-
-
-def titles(document: Document) -> list[str]:
-    return [section.title for section in document.sections if section.title]
-
-
-# --- the first screen ----------------------------------------------------------------------------
-
-
-def test_the_verdict_is_in_counts(report: Document) -> None:
+def test_the_page_of_two_classes_with_costs(snapshot) -> None:
+    ev = tumours()
+    page = page_of(ev)
     # 345 + 173 of 569 rows are right, 357 are benign; 173 of 212 are found, and 173 of 185 alarms are true.
-    (lead,) = [block.text for block in of(report, Paragraph) if block.lead]
-    assert lead.startswith(
-        "Of 569 rows 91.0 % [88.4 %, 93.1 %] are answered right, clearly more than without looking"
-    )
-    assert "always answering 'benign' would be right in 62.7 %." in lead
-    found = (
-        "It finds 173 of the 212 rows of 'malignant' (81.6 %), and 173 of its 185 alarms are true (93.5 %)."
-    )
-    assert found in lead
+    matrix = "benign 345 (96.6%) 12 (3.4%) 357 malignant 39 (18.4%) 173 (81.6%) 212 total 384 185 569"
+    text = page.text()
+    assert matrix in text
     # 12 x 1 + 39 x 10 = 402, over 569 rows.
-    assert lead.endswith("the score ranks 97.6 % rightly; a row costs 0.707 on average.")
+    lead = first_screen(ev)
+    numbers = ("91.0 %", "62.7 %", "173 of the 212", "173 of its 185", "81.6 %", "93.5 %", "97.6 %", "0.707")
+    assert [number for number in numbers if number not in lead] == []
+    assert "recall = tp / (tp + fn) = 173 / (173 + 39) = 173 / 212 = 0.816" in " ".join(text.split())
+    others = ("_macro", "_micro", "_weighted", "_cost")
+    asked = [name for name, one in ev.metrics.items() if one.value is not None and not name.endswith(others)]
+    assert [name for name in asked if f"{name}: " not in text] == []
+    rows = [table.count("<tr") for table in html(ev).split("<details")[1].split("<table")[1:]]
+    assert max(rows, default=0) <= 15
+    assert ev._repr_mimebundle_()["text/plain"] == str(ev)
+    said = outline(page, "h1", "h2", "h3", "p", "dt", "dd", "caption", "pre")
+    snapshot("report_of_one_model", {"bayes": said})
 
 
-def test_the_numbers_that_matter_most(report: Document) -> None:
-    (tiles,) = of(report, Headlines)
-    names = ["accuracy", "recall", "precision", "f1", "auc", "mean cost"]
-    assert [tile.name for tile in tiles.items] == names
-    recall = tiles.items[1]
-    assert (recall.value, recall.interval) == ("0.816", "[0.758, 0.862]")
-    assert recall.place == pytest.approx((0.758, 0.816, 0.862), abs=5e-4)
-    # Costs have no best and no worst to be between.
-    assert tiles.items[5].place is None
+def test_what_the_first_screen_says(snapshot) -> None:
+    def of_matrix(matrix: Any) -> tm.Evaluation:
+        return tm.Confusion(matrix, labels=["no", "yes"]).evaluate(pos_label="yes")
 
+    matrices = {
+        "always no": [[60, 0], [40, 0]], "worse than always no": [[60, 30], [5, 5]],
+        "none is actually yes": [[60, 1], [0, 0]], "none is actually or called yes": [[60, 0], [0, 0]],
+        "one alarm": [[60, 0], [39, 1]], "one row of yes": [[60, 2], [0, 1]],
+        # 9,991 of 10,000 are right, 9,990 are 'no'; Wilson's for 9 wrong ones: 0.99829 to 0.99953.
+        "rare positives": [[9986, 4], [5, 5]],
+    }  # fmt: skip
+    said = {name: first_screen(of_matrix(matrix)) for name, matrix in matrices.items()}
+    assert re.search(r"99\.91\D+99\.83\D+99\.95", said["rare positives"])
+    sizes = {
+        size: tm.Confusion(9 * np.eye(size, dtype=int), labels=list(range(size))) for size in (5, 12, 13)
+    }
+    said |= {f"{size} classes": first_screen(matrix.evaluate()) for size, matrix in sizes.items()}
+    # Cells get shorter with more classes.
+    assert said["5 classes"].count("9 (100.0%)") == 5
+    assert said["12 classes"].count("9 (100%)") == 12
+    sets = tm.evaluate([["a", "b"], ["b"]] * 10, [["a"], ["b", "c"]] * 10)
+    said |= {"label sets": first_screen(sets), "nothing called": first_screen(KINDS["nothing called"]())}
+    snapshot("report_first_screens", said)
 
-def test_less_is_better_is_turned_round() -> None:
-    sets = evaluate([["a", "b"], ["b"]] * 10, [["a"], ["b"]] * 10)
-    loss = next(tile for tile in of(sets.glance(), Headlines)[0].items if tile.name == "hamming loss")
-    assert loss.value == "0.250"
-    assert loss.place[1] == 0.75
-
-
-def test_the_matrix_is_shaded_by_class(report: Document) -> None:
-    matrix = next(block for block in of(report, Table) if block.shades)
-    assert matrix.rows == (
-        ("benign", "345 (96.6%)", "12 (3.4%)", "357"),
-        ("malignant", "39 (18.4%)", "173 (81.6%)", "212"),
-        ("total", "384", "185", "569"),
-    )
-    assert matrix.shades[0] == (None, 345 / 357, 12 / 357, None)
-    assert matrix.shades[2] == (None,) * 4
-
-
-def test_a_glance_is_the_first_screen(bayes: Evaluation, report: Document) -> None:
-    glance = bayes.glance()
-    assert [section.title for section in glance.sections] == [""]
-    assert text(glance) in text(report)
-
-
-@pytest.mark.parametrize(
-    ("matrix", "said"),
-    [
-        ([[60, 0], [40, 0]], "not clearly more than without looking"),
-        ([[60, 30], [5, 5]], "less than without looking: always answering 'no' would be right in 90.0 %"),
-        ([[60, 0], [40, 0]], "It never answers 'yes', so it finds none of the 40 there are."),
-        ([[60, 1], [0, 0]], "No row is actually 'yes', and 1 is called so."),
-        ([[60, 0], [0, 0]], "No row is actually 'yes', and none is called so."),
-        ([[60, 0], [39, 1]], "and 1 of its 1 alarm is true (100.0 %)."),
-        ([[60, 2], [0, 1]], "It finds 1 of the 1 row of 'yes' (100.0 %), and 1 of its 3 alarms is true"),
-    ],
-)
-def test_the_verdict_does_not_flatter(matrix: list[list[int]], said: str) -> None:
-    ev = Confusion(matrix, labels=["no", "yes"]).evaluate(pos_label="yes")
-    assert said in text(ev.glance(), width=1000)
-
-
-def test_rare_positives_have_decimals_enough() -> None:
-    # 9,991 of 10,000 are right and 9,990 are 'no'; Wilson's interval for 9 wrong ones is 0.99829 to 0.99953.
-    ev = Confusion([[9986, 4], [5, 5]], labels=["no", "yes"]).evaluate(pos_label="yes")
-    assert "Of 10,000 rows 99.91 % [99.83 %, 99.95 %] are answered right, not clearly more" in text(
-        ev.glance(), width=1000
-    )
-    assert "would be right in 99.90 %." in text(ev.glance(), width=1000)
-    assert "accuracy 0.9991 [0.9983, 0.9995]" in " ".join(text(ev.glance(), width=1000).split())
-
-
-# --- the sections --------------------------------------------------------------------------------
-
-
-def test_the_sections_of_two_classes_with_costs(report: Document) -> None:
-    assert tuple(titles(report)) == (LIVE, *ALL)
-    drawn = ["ROC curve", "Precision and recall", "Cumulative gains", "Lift"]
-    drawn += ["F1, precision and recall against the threshold", "Cost against the threshold", "Cost curve"]
-    drawn += ["Decision curve", "Rejection", "Scores by class", "Calibration"]
-    assert [picture.title for picture in of(report, Picture)] == drawn
-
-
-def test_every_picture_says_what_it_shows_in_numbers(report: Document) -> None:
-    said = {picture.title: picture.said for picture in of(report, Picture)}
-    assert all(re.search(r"\d", sentence) for sentence in said.values())
-    assert said["ROC curve"].startswith("AUC 0.976 [0.963, 0.984]: of all pairs")
-    # Both of the following are worked out by hand from the sorted scores of the file.
-    assert (
-        said["Cumulative gains"] == "The best 20 % (about 114 rows) hold 53.7 % of the positives (lift 2.68)."
-    )
-    assert said["Cost against the threshold"].endswith("The answers as they are cost 0.707 a row.")
-
-
-def test_tables_below_pictures_are_short(report: Document) -> None:
-    tables = [table for picture in of(report, Picture) for table in every(picture.blocks)]
-    assert max(len(table.rows) for table in tables if isinstance(table, Table)) <= 13
-
-
-def test_every_number_is_worked_out(bayes: Evaluation, report: Document) -> None:
-    printed = text(Document("", tuple(s for s in report.sections if s.title == "Method notes")), width=500)
-    assert "recall = tp / (tp + fn) = 173 / (173 + 39) = 173 / 212 = 0.816" in printed
-    for name, estimate in bayes.metrics.items():
-        if estimate.value is not None and not name.endswith(("_macro", "_micro", "_weighted", "_cost")):
-            assert f"\n{name}: " in printed, name
-    for method in ("wilson", "dirichlet", "delong", "log_mean"):
-        assert f"\n{method}, as for " in printed
-    assert "10000 tables were drawn" in printed
-
-
-def test_answers_alone_have_no_curves() -> None:
-    ev = Confusion([[50, 3, 0], [1, 40, 9], [2, 7, 30]], labels=["a", "b", "c"]).evaluate()
-    report = ev.report()
-    assert titles(report) == ["Classes", "All numbers", "Method notes"]
-    assert not of(report, Picture)
-    printed = text(report, width=500)
-    assert "There are no scores, so nothing is said of ranking, thresholds and probabilities." in printed
-    assert "Found best is 'a', 94.3 % of its rows, and worst 'c', 76.9 %." in printed
-    assert "Most often confused are 'b' and 'c'" in printed
-
-
-def test_classes_with_probabilities() -> None:
-    probabilities = np.array([[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [0.5, 0.1, 0.4], [0.1, 0.2, 0.7]] * 5)
-    ev = evaluate(["a", "b", "c", "c"] * 5, y_score=probabilities, labels=["a", "b", "c"])
-    report = ev.report()
-    assert titles(report) == [LIVE, "Probabilities", "Classes", "All numbers", "Method notes"]
-    drawn = [picture.title for picture in of(report, Picture)]
-    assert drawn == [
-        "Probabilities of right and wrong answers",
-        "Calibration",
-        "Rejection",
-        "Every class against the rest",
-    ]
-
-
-def test_slices_are_drawn_with_their_intervals() -> None:
-    y, called = np.array([0, 1] * 40), np.array([0, 1] * 20 + [1, 0] * 20)
-    half = ["north"] * 40 + ["south"] * 40
-    report = evaluate(y, called, slices={"region": half}).report()
-    (picture,) = of(report, Picture, "Slices")
-    assert picture.title == "accuracy by region"
-    # All of the north is right and nothing of the south.
-    assert "lowest in 'region=south', 0.000 [0.000, 0.088] on 40 rows" in picture.said
-    assert "'region=north', 'region=south' clearly differ from all rows." in picture.said
-
-
-# --- many classes --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def sixty() -> Confusion:
-    matrix = 9 * np.eye(60, dtype=int)
-    matrix[59, 0] = 3
-    return Confusion(matrix, labels=[f"class {place:02d}" for place in range(60)])
-
-
-def test_more_than_forty_classes(sixty: Confusion) -> None:
-    report = sixty.evaluate().report()
-    pictures = {picture.title: picture for picture in of(report, Picture)}
-    assert list(pictures) == ["F1 of every class", "Every class against every answer"]
-    # 2 x 9 / (2 x 9 + 3) = 0.857 for both classes that are confused.
-    assert pictures["F1 of every class"].said.endswith("Worst is 'class 00' with 0.857.")
-    assert not any(table.shades for table in of(report, Table))
-    classes = of(report, Table, "Classes")[0]
-    assert (len(classes.rows), classes.title) == (60, "The lowest F1 first")
-    assert classes.rows[0][:2] == ("class 00", "9")
-
-
-@pytest.mark.parametrize(("size", "cell"), [(5, "9 (100.0%)"), (12, "9 (100%)"), (13, "9")])
-def test_cells_get_shorter_with_more_classes(size: int, cell: str) -> None:
-    matrix = Confusion(9 * np.eye(size, dtype=int), labels=list(range(size)))
-    table = next(block for block in of(matrix.evaluate().glance(), Table) if block.shades)
-    assert table.rows[0][1] == cell
-
-
-def test_a_thousand_classes_are_all_there() -> None:
-    matrix = 9 * np.eye(1000, dtype=int) + np.eye(1000, k=1, dtype=int)
-    report = Confusion(matrix, labels=list(range(1000))).evaluate().report()
-    assert len(of(report, Table, "Classes")[0].rows) == 1000
-    assert len(page(report)) < 600_000
-
-
-# --- every kind of evaluation --------------------------------------------------------------------
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 60)
 SCORE = np.clip(Y * 0.3 + RNG.random(60) * 0.7, 0, 1)
 THREE = np.array(list("abc"))[RNG.integers(0, 3, 60)]
 PROBABILITIES = RNG.dirichlet([1, 1, 1], 60)
+WEIGHT, GROUP = RNG.random(60), RNG.integers(0, 9, 60)
 
-KINDS: dict[str, Callable[[], Evaluation]] = {
-    "scores": lambda: evaluate(Y, y_score=SCORE),
-    "outside 0 to 1": lambda: evaluate(Y, y_score=10 * SCORE - 3),
-    "nothing called": lambda: evaluate(Y, y_score=SCORE, threshold=2),
-    "no positive": lambda: evaluate(
+
+def three(**options: Any) -> tm.Evaluation:
+    return tm.evaluate(THREE, y_score=PROBABILITIES, labels=list("abc"), **options)
+
+
+def scored(**options: Any) -> tm.Evaluation:
+    return tm.evaluate(Y, y_score=SCORE, **options)
+
+
+KINDS: dict[str, Callable[[], tm.Evaluation]] = {
+    "scores": scored,
+    "outside 0 to 1": lambda: tm.evaluate(Y, y_score=10 * SCORE - 3),
+    "nothing called": lambda: scored(threshold=2),
+    "no positive": lambda: tm.evaluate(
         np.where(Y, "y", "n"), y_score=np.c_[1 - SCORE, SCORE], labels=["n", "y"]
     ),
-    "weights": lambda: evaluate(Y, y_score=SCORE, sample_weight=RNG.random(60)),
-    "groups": lambda: evaluate(Y, y_score=SCORE, groups=RNG.integers(0, 9, 60)),
-    "one class": lambda: evaluate(np.ones(60, int), y_score=SCORE, threshold=0.5),
-    "no positives": lambda: evaluate(np.zeros(60, int), y_score=SCORE, threshold=0.5),
-    "one row": lambda: evaluate([1], y_score=[0.3]),
-    "all equal": lambda: evaluate(Y, y_score=np.full(60, 0.5)),
-    "an empty class": lambda: evaluate(
+    "weights": lambda: scored(sample_weight=WEIGHT),
+    "groups": lambda: scored(groups=GROUP),
+    "one class": lambda: tm.evaluate(np.ones(60, int), y_score=SCORE, threshold=0.5),
+    "no positives": lambda: tm.evaluate(np.zeros(60, int), y_score=SCORE, threshold=0.5),
+    "one row": lambda: tm.evaluate([1], y_score=[0.3]),
+    "an empty class": lambda: tm.evaluate(
         THREE, y_score=np.c_[PROBABILITIES, np.zeros(60)], labels=list("abcd")
     ),
-    "one of three": lambda: evaluate(THREE, y_score=PROBABILITIES, labels=list("abc"), pos_label="b"),
-    "costs of three": lambda: evaluate(
-        THREE, y_score=PROBABILITIES, labels=list("abc"), costs=[[0, 1, 2], [3, 0, 1], [5, 5, 0]]
+    "costs of three": lambda: three(costs=[[0, 1, 2], [3, 0, 1], [5, 5, 0]]),
+    "predictions of three": lambda: tm.Confusion(
+        [[50, 3, 0], [1, 40, 9], [2, 7, 30]], labels=["a", "b", "c"]
+    ).evaluate(),
+    "bins": lambda: tm.Scores.from_bins([6, 2, 2], [4, 18, 68]).evaluate(),
+    "bins cut": lambda: tm.Scores.from_bins([6, 2], [4, 18], edges=[1, 0.6, 0]).evaluate(threshold=0.6),
+    "votes": lambda: tm.evaluate(Y, votes=[Y, (SCORE > 0.5).astype(int), 1 - Y]),
+    "sets": lambda: tm.evaluate([["a", "b"], ["b"], []] * 9, [["a"], ["b", "c"], []] * 9),
+    "other shares": lambda: scored().at_prevalence(0.01),
+    "own metric": lambda: tm.evaluate(Y, Y, extra={"mine": lambda _y, _p: 0.5}),
+    "slices": lambda: tm.evaluate(
+        [0, 1] * 40, [0, 1] * 20 + [1, 0] * 20, slices={"region": ["north"] * 40 + ["south"] * 40}
     ),
-    "gains": lambda: evaluate(Y, y_score=SCORE, labels=[0, 1], threshold=0.5, costs=[[-1, 1], [5, -2]]),
-    "bins": lambda: Scores.from_bins([6, 2, 2], [4, 18, 68]).evaluate(),
-    "bins cut": lambda: Scores.from_bins([6, 2], [4, 18], edges=[1, 0.6, 0]).evaluate(threshold=0.6),
-    "votes": lambda: evaluate(Y, votes=[Y, (SCORE > 0.5).astype(int), 1 - Y]),
-    "sets": lambda: evaluate([["a", "b"], ["b"], []] * 9, [["a"], ["b", "c"], []] * 9),
-    "other shares": lambda: evaluate(Y, y_score=SCORE).at_prevalence(0.01),
-    "own metric": lambda: evaluate(Y, Y, extra={"mine": lambda _y, _p: 0.5}),
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_report(kind: str) -> None:
-    ev = KINDS[kind]()
-    report = ev.report()
-    for pen in (text, markdown, page):
-        assert "nan" not in re.findall(r"\w+", pen(report))
-    assert all(picture.said for picture in of(report, Picture))
-    assert titles(report)[-2:] == ["All numbers", "Method notes"]
+def test_every_kind_has_a_page(snapshot) -> None:
+    said, wrong = {}, []
+    for kind, make in KINDS.items():
+        page = page_of(make())
+        if "nan" in re.findall(r"\w+", page.text()):
+            wrong.append(kind)
+        said[kind] = outline(page, "h2", "h3", "p")
+    assert not wrong
+    snapshot("report_of_every_kind", said)
 
 
-def test_what_is_not_there_says_why() -> None:
-    printed = text(KINDS["outside 0 to 1"]().report(), width=500)
-    assert "Calibration: scores leave [0, 1], so they are no probabilities." in printed
-    assert "Decision curve: scores leave [0, 1], so they are no probabilities." in printed
-    printed = text(KINDS["no positives"]().report(), width=500)
-    assert "There are no curves of the ranking: no row is actually positive." in printed
-    assert "F1, precision and recall against the threshold: no row is actually positive." in printed
-    printed = text(KINDS["no positive"]().report(), width=500)
-    assert "There are no curves of the ranking: name the positive class." in printed
+def test_pages_of_many_classes() -> None:
+    matrix = 9 * np.eye(60, dtype=int)
+    matrix[59, 0] = 3
+    page = page_of(tm.Confusion(matrix, labels=[f"class {place:02d}" for place in range(60)]).evaluate())
+    # 2 x 9 / (2 x 9 + 3) = 0.857 for both classes that are confused: they stand first.
+    text = page.text("text", "tspan")
+    assert "0.857" in text
+    assert text.index("class 00 9") < text.index("class 01 9")
+    many = 9 * np.eye(600, dtype=int) + np.eye(600, k=1, dtype=int)
+    made = html(tm.Confusion(many, labels=list(range(600))).evaluate())
+    assert made.count("<tr") > 600
+    assert len(made) < 400_000
 
 
-def test_label_sets_have_labels_and_no_classes() -> None:
-    tiles = {tile.name: tile for tile in of(KINDS["sets"]().glance(), Headlines)[0].items}
-    assert tiles["f1 macro"].said == "mean F1 of the labels"
+def test_the_page_of_two_models(snapshot) -> None:
+    page = both()
+    text = " ".join(page.text().split())
+    # What both share is said once, what differs for each.
+    assert text.count("net benefit = TP / n") == 1
+    assert text.count("bayes: recall = tp / (tp + fn) = 173 / (173 + 39) = 173 / 212 = 0.816") == 1
+    assert "tree: recall = 188 / 212 = 0.8868" in text
+    assert "0.816 [0.758, 0.862]" in text
+    assert "0.887 [0.837, 0.923]" in text
+    folded = headings(page, "summary")
+    assert (folded.count("bayes"), folded.count("tree")) == (folded.count("tree"), folded.count("bayes"))
+    assert folded.count("bayes") >= 10
+    snapshot("report_of_two_models", {"bayes and tree": outline(page, "h1", "h2", "h3", "p", "caption")})
 
 
-def test_undefined_headlines_say_why() -> None:
-    tiles = {tile.name: tile for tile in of(KINDS["nothing called"]().glance(), Headlines)[0].items}
-    assert tiles["precision"].value == "?"
-    assert tiles["precision"].said == "undefined: nothing was predicted positive (tp + fp = 0)"
+def test_pages_of_many_rows_and_of_long_names_are_small() -> None:
+    random, sizes = np.random.default_rng(1), {}
+    y = (random.random(30_000) < 0.1).astype(int)
+    scores = (1 / (1 + np.exp(-(random.normal(size=len(y)) + better * y))) for better in (1.5, 2.0))
+    many = {name: tm.evaluate(y, y_score=s, threshold=0.5) for name, s in zip("ab", scores, strict=True)}
+    # Some thousand rows are worst: enough for a step at every place, too few to be smooth.
+    y = (random.random(3_000) < 0.3).astype(int)
+    given, ragged = {"labels": [0, 1], "costs": [[0, 1], [9, 0]]}, {}
+    for name, better in (("first", 0.2), ("second", 0.1)):
+        score = np.clip(random.normal(0.4 + better * y, 0.2), 0, 1)
+        long = f"{name} model, with a name that says all there is to say of it{'!' * 10_000}"
+        ragged[long] = tm.evaluate(y, y_score=score, **given)
+    for name, models in {"many rows": many, "long names": ragged}.items():
+        made = html(tm.compare(models))
+        sizes[name] = len(made.encode())
+    assert max(sizes.values()) <= MOST, sizes
+    assert "first model, with a" in made
+    assert "second model, with a" in made
 
 
-# --- handed on -----------------------------------------------------------------------------------
-
-
-def test_saved_as_a_page_and_shown_in_a_notebook(bayes: Evaluation, report: Document, tmp_path: Any) -> None:
-    bayes.save(tmp_path / "x.html")
-    assert (tmp_path / "x.html").read_text() == page(report) + "\n"
-    bundle = bayes._repr_mimebundle_()
-    assert bundle["text/plain"] == str(bayes)
-    assert "It finds 173 of the 212 rows" in bundle["text/html"]
-    assert tm.evaluate([1, 0], [1, 0]).report(title="Mine").title == "Mine"
+def test_models_of_different_kinds(snapshot) -> None:
+    y, score = np.array([0, 1] * 20), np.array([0.2, 0.7, 0.6, 0.9] * 10)
+    models = {
+        "scores": tm.evaluate(y, y_score=score),
+        "answers": tm.evaluate(y, (score > 0.65).astype(int)),
+        "logits": tm.evaluate(y, y_score=10 * score - 5, threshold=0),
+    }
+    labels = list(range(14))
+    answers = np.array(labels * 5)
+    classes = {name: tm.evaluate(answers, np.roll(answers, by)) for name, by in (("right", 0), ("wrong", 1))}
+    pages = {"scores, answers, logits": tm.compare(models), "many classes": tm.compare(classes)}
+    tags = ("h1", "h2", "h3", "p", "caption", "summary")
+    snapshot("report_of_different_kinds", {name: outline(page_of(one), *tags) for name, one in pages.items()})

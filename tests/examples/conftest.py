@@ -1,7 +1,5 @@
 """Examples are run as they stand, once each, and what they print is kept."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -1,7 +1,5 @@
 """What was said of every digit, counted by scikit-learn, and the answers of one fold by a fit of its own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -40,8 +38,7 @@ def test_classes_and_pairs(ran: Any, probabilities: Any) -> None:
     matrix = confusion_matrix(y, said)
     both_ways = np.triu(matrix + matrix.T, 1)
     pairs = [line for line in ran.output.splitlines() if " were read as " in line]
-    counted = sorted(both_ways.ravel(), reverse=True)[: len(pairs)]
-    for line, count in zip(pairs, counted, strict=True):
+    for line, count in zip(pairs, sorted(both_ways.ravel(), reverse=True)[:3], strict=True):
         forth, first, second, back = map(int, re.findall(r"\d+", line))
         assert [forth, back] == [matrix[first, second], matrix[second, first]]
         assert forth + back == count

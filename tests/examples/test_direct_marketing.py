@@ -1,7 +1,5 @@
 """Areas, gains and profits of the letters, worked out by scikit-learn and numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

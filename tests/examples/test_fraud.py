@@ -1,7 +1,5 @@
 """A million payments once more, by scikit-learn and numpy: what was counted and added gives the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The threshold, its costs and what it saves, worked out by numpy at every cut."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

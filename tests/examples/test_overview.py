@@ -1,7 +1,5 @@
 """The overview names every example and shows a small picture of each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

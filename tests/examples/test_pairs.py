@@ -1,7 +1,5 @@
 """Three ways to hold back pairs: who is known in each, and areas by scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The same folds by scikit-learn, and the interval of persons by their means."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

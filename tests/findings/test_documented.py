@@ -1,7 +1,5 @@
 """Every finding is in the documents, under its code."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

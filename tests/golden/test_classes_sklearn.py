@@ -1,15 +1,13 @@
-"""Numbers about all classes at once against scikit-learn, and the areas against pairs of two-class ones."""
+"""Metrics of all classes at once against scikit-learn, and areas against pairs of two-class ones."""
 
-from __future__ import annotations
-
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score, top_k_accuracy_score
+from sklearn.metrics import log_loss, roc_auc_score, top_k_accuracy_score
 
-from tallymark.inference.classes.ranking import class_ranking
-from tallymark.metrics import ask
+import tallymark as tm
+from collected import each
 
 KINDS = {
     "auc_ovr_macro": ("ovr", "macro"),
@@ -35,27 +33,19 @@ def rows(size, seed, decimals=None, n=300):
     return table, classes
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("decimals", [None, 1])
-@pytest.mark.parametrize("size", [3, 4, 8])
-@pytest.mark.parametrize("name", KINDS)
-def test_areas(name, size, decimals, seed):
+def evaluated(table, classes, weight=None):
+    return tm.evaluate(classes, y_score=table, labels=range(table.shape[1]), sample_weight=weight)
+
+
+@each("size, decimals, seed, weighted", product([3, 4, 8], [None, 1], range(2), [False, True]))
+def test_areas(size, decimals, seed, weighted):
     table, classes = rows(size, seed, decimals)
-    multi_class, average = KINDS[name]
-    expected = roc_auc_score(classes, table, multi_class=multi_class, average=average)
-    found = class_ranking(table, classes, labels=range(size)).of(ask(name))
-    assert found.value == pytest.approx(expected, abs=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("size", [3, 6])
-@pytest.mark.parametrize("name", ["auc_ovr_macro", "auc_ovr_weighted"])
-def test_areas_with_weights(name, size, seed):
-    table, classes = rows(size, seed, 1)
-    weight = np.random.default_rng(seed).lognormal(size=len(classes))
-    expected = roc_auc_score(classes, table, multi_class="ovr", average=KINDS[name][1], sample_weight=weight)
-    found = class_ranking(table, classes, labels=range(size), weight=weight).of(ask(name))
-    assert found.value == pytest.approx(expected, abs=1e-12)
+    weight = np.random.default_rng(seed).lognormal(size=len(classes)) if weighted else None
+    ev = evaluated(table, classes, weight)
+    for name, (multi_class, average) in KINDS.items():
+        if weight is None or multi_class == "ovr":
+            options = {"multi_class": multi_class, "average": average, "sample_weight": weight}
+            assert ev[name].value == pytest.approx(roc_auc_score(classes, table, **options), abs=1e-12), name
 
 
 def test_one_vs_one_with_weights_is_the_mean_over_pairs_of_two_class_areas():
@@ -63,23 +53,34 @@ def test_one_vs_one_with_weights_is_the_mean_over_pairs_of_two_class_areas():
     table, classes = rows(4, 0, 1)
     weight = np.random.default_rng(0).lognormal(size=len(classes))
     areas = []
-    for one, two in combinations(range(4), 2):
-        at = np.isin(classes, (one, two))
-        sides = [
-            roc_auc_score(classes[at] == own, table[at, own], sample_weight=weight[at]) for own in (one, two)
-        ]
+    for pair in combinations(range(4), 2):
+        at = np.isin(classes, pair)
+        sides = [roc_auc_score(classes[at] == own, table[at, own], sample_weight=weight[at]) for own in pair]
         areas.append(np.mean(sides))
-    found = class_ranking(table, classes, labels=range(4), weight=weight).of(ask("auc_ovo_macro"))
+    found = evaluated(table, classes, weight)["auc_ovo_macro"]
     assert found.value == pytest.approx(np.mean(areas), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("size", [3, 8])
-def test_first_places(size, seed):
+@each("size, seed, weighted", product([3, 8], range(3), [False, True]))
+def test_the_class_is_among_the_first(size, seed, weighted):
     table, classes = rows(size, seed)
-    weight = np.random.default_rng(seed).lognormal(size=len(classes))
-    for amounts in (None, weight):
-        made = class_ranking(table, classes, labels=range(size), weight=amounts)
-        for k in range(1, size):
-            expected = top_k_accuracy_score(classes, table, k=k, sample_weight=amounts)
-            assert made.of(ask(f"top_k_accuracy:{k}")).value == pytest.approx(expected, abs=1e-12)
+    weight = np.random.default_rng(seed).lognormal(size=len(classes)) if weighted else None
+    ev = evaluated(table, classes, weight)
+    for k in range(1, size):
+        expected = top_k_accuracy_score(classes, table, k=k, sample_weight=weight)
+        assert ev[f"top_k_accuracy:{k}"].value == pytest.approx(expected, abs=1e-12)
+
+
+@each("classes, weighted", product([3, 7, 1_000], [False, True]))
+def test_losses(classes, weighted):
+    generator = np.random.default_rng(classes)
+    actual, table = generator.integers(0, classes, 200), generator.dirichlet(np.ones(classes), 200)
+    weight = generator.random(200) if weighted else None
+    ev = evaluated(table, actual, weight)
+    expected = log_loss(actual, table, labels=range(classes), sample_weight=weight)
+    assert ev["log_loss"].value == pytest.approx(expected, rel=1e-11)
+    distances = np.square(table - np.eye(classes)[actual]).sum(axis=1)
+    mean = np.average(distances, weights=weight)
+    assert (ev["brier"].value, ev["brier_half"].value) == pytest.approx((mean, mean / 2))
+    if weight is None:
+        assert ev["brier"].se == pytest.approx(distances.std(ddof=1) / np.sqrt(200))

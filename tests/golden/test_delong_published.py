@@ -5,12 +5,13 @@ by three markers, as they follow from the placements in pROC's own tests: the te
 The figures are those of pROC's tests of roc.test and cov (Robin et al. 2011, BMC Bioinformatics 12:77).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from tallymark.tests.delong import delong, delong_unpaired
+import tallymark as tm
+from collected import each
+
+delong, delong_unpaired = tm.tests.delong, tm.tests.delong_unpaired
 
 POOR, GOOD = 41, 72
 TRUTH = np.repeat(["poor", "good"], [POOR, GOOD])
@@ -34,42 +35,19 @@ RANKS = {
 MARKERS = {name: np.array(ranks.split(), int) for name, ranks in RANKS.items()}
 AREAS = {"wfns": 0.823678861788618, "ndka": 0.611957994579946, "s100b": 0.731368563685637}
 
-PAIRS = [
-    # a, b, z, p, low, high, covariance, D of unpaired curves, p of it
-    (
-        "wfns",
-        "s100b",
-        2.20898359144091,
-        0.0271757822291882,
-        (0.0104061769564846, 0.174214419249478),
-        0.00119615567376754,
-        1.43490640926908,
-        0.152825378808796,
-    ),
-    (
-        "wfns",
-        "ndka",
-        2.79777591868904,
-        0.00514557970691098,
-        (0.0634011709339876, 0.3600405634833566),
-        -0.000532967856762438,
-        3.10125096778969,
-        0.00220950791756457,
-    ),
-    (
-        "ndka",
-        "s100b",
-        -1.39077002573558,
-        0.164295175223054,
-        (-0.2876917446341914, 0.0488706064228094),
-        -0.000756164938056579,
-        -1.55995743389685,
-        0.120192832430845,
-    ),
+# fmt: off
+PAIRS = [  # a, b, z, p, low, high, covariance, D of unpaired curves, p of it
+    ("wfns", "s100b", 2.20898359144091, 0.0271757822291882, (0.0104061769564846, 0.174214419249478),
+     0.00119615567376754, 1.43490640926908, 0.152825378808796),
+    ("wfns", "ndka", 2.79777591868904, 0.00514557970691098, (0.0634011709339876, 0.3600405634833566),
+     -0.000532967856762438, 3.10125096778969, 0.00220950791756457),
+    ("ndka", "s100b", -1.39077002573558, 0.164295175223054, (-0.2876917446341914, 0.0488706064228094),
+     -0.000756164938056579, -1.55995743389685, 0.120192832430845),
 ]
+# fmt: on
 
 
-@pytest.mark.parametrize(("a", "b", "z", "p", "ends", "covariance", "d", "of_d"), PAIRS)
+@each("a, b, z, p, ends, covariance, d, of_d", PAIRS, ids=lambda pair: pair[:2])
 def test_pairs_of_markers(a, b, z, p, ends, covariance, d, of_d):
     found = delong(TRUTH, MARKERS[a], MARKERS[b], "poor")
     assert (found.statistic, found.p_value) == pytest.approx((z, p), rel=1e-11)

@@ -4,27 +4,26 @@ The file holds only what the others say (tools/make_golden.py made it). Where on
 undefined number something, or means something else by a name, the case is one of EXCEPTIONS.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import tallymark as tm
+from collected import each
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text("utf-8"))
 PROBLEMS = GOLDEN["problems"]
 UNDEFINED = ("nan", "None")
 
-problem = pytest.mark.parametrize("problem", PROBLEMS, ids=[entry["name"] for entry in PROBLEMS])
+problem = each("problem", PROBLEMS, ids=lambda entry: entry["name"])
 
 
-@dataclass(frozen=True)
-class Question:
-    """One number of one problem, asked of a peer: everything an exception may depend on."""
+class Question(NamedTuple):
+    """One metric of one problem, asked of a peer: everything an exception may depend on."""
 
     peer: str
     metric: str
@@ -33,119 +32,76 @@ class Question:
     fn: int
     fp: int
     tn: int
-    classes: int
     actual_classes: int
-    answers: int
+    predicted_classes: int
 
 
-@dataclass(frozen=True)
-class Exceptional:
-    """Where a peer's number is not to be matched."""
+class Exceptional(NamedTuple):
+    """Where a peer is not to be matched: what the peer has there, and what we have (None: undefined)."""
 
     why: str
     peer: str
-    metrics: tuple[str, ...]
+    metrics: str
     applies: Callable[[Question], bool]
-    theirs: float | str
-    """What the peer says there."""
-    ours: float | None
-    """What we say there; None for undefined, which then has a reason."""
+    theirs: float | str = 0.0
+    ours: float | None = None
 
 
 EXCEPTIONS = [
     Exceptional(
-        "scikit-learn calls a correlation 0 when one side does not vary, where it is 0 / 0",
-        "scikit-learn",
-        ("mcc",),
-        lambda q: q.actual_classes == 1 or q.answers == 1,
-        0.0,
-        None,
+        "scikit-learn has a correlation of 0 when one side does not vary, where it is 0 / 0",
+        *("scikit-learn", "mcc", lambda q: q.actual_classes == 1 or q.predicted_classes == 1),
     ),
     Exceptional(
-        "scikit-learn by default calls a precision 0 when nothing was predicted",
-        "scikit-learn by default",
-        ("precision",),
-        lambda q: q.tp + q.fp == 0,
-        0.0,
-        None,
+        "scikit-learn by default has a precision of 0 when nothing was predicted",
+        *("scikit-learn by default", "precision", lambda q: q.tp + q.fp == 0),
     ),
     Exceptional(
-        "scikit-learn by default calls a recall 0 when there was nothing to find",
-        "scikit-learn by default",
-        ("recall",),
-        lambda q: q.tp + q.fn == 0,
-        0.0,
-        None,
+        "scikit-learn by default has a recall of 0 when there was nothing to find",
+        *("scikit-learn by default", "recall", lambda q: q.tp + q.fn == 0),
     ),
     Exceptional(
-        "scikit-learn by default calls the overlap of two empty sets 0",
-        "scikit-learn by default",
-        ("f1", "f_beta:0.5", "f_beta:2", "jaccard"),
-        lambda q: q.tp + q.fp + q.fn == 0,
-        0.0,
-        None,
+        "scikit-learn by default has an overlap of two empty sets of 0",
+        *("scikit-learn by default", "f1 f_beta:0.5 f_beta:2 jaccard", lambda q: q.tp + q.fp + q.fn == 0),
     ),
     Exceptional(
         "scikit-learn falls back to the plain mean when no class that has rows has a precision",
-        "scikit-learn",
-        ("precision_weighted",),
-        lambda q: q.tp == 0 and q.answers == 1,
-        0.0,
-        None,
+        *("scikit-learn", "precision_weighted", lambda q: q.tp == 0 and q.predicted_classes == 1),
     ),
     Exceptional(
         "PyCM divides LR+ by LR-, which fails without true negatives, where the odds ratio is simply 0",
-        "PyCM",
-        ("diagnostic_odds_ratio",),
-        lambda q: q.tn == 0 and q.fp * q.fn > 0,
-        "None",
-        0.0,
+        *("PyCM", "diagnostic_odds_ratio", lambda q: q.tn == 0 and q.fp * q.fn > 0, "None", 0.0),
     ),
 ]
 
 
 def ours(problem, **options):
+    return evaluated(problem["name"], tuple(options.items()))
+
+
+@cache
+def evaluated(name, options):
+    problem = next(entry for entry in PROBLEMS if entry["name"] == name)
     labels = problem["labels"]
-    return tm.evaluate(
-        [labels[code] for code in problem["actual"]],
-        [labels[code] for code in problem["predicted"]],
-        labels=labels,
-        **options,
-    )
+    actual, predicted = ([labels[code] for code in problem[side]] for side in ("actual", "predicted"))
+    return tm.evaluate(actual, predicted, labels=labels, **dict(options))
 
 
 def question(problem, peer, metric, theirs, position=None):
     matrix = problem["scikit-learn"]["confusion"]
     rows, columns = [sum(row) for row in matrix], [sum(column) for column in zip(*matrix, strict=True)]
-    hits = [row[place] for place, row in enumerate(matrix)]
-    if position is None:
-        tp, fn, fp = sum(hits), sum(rows) - sum(hits), sum(rows) - sum(hits)
-    else:
-        tp, fn, fp = (
-            hits[position],
-            rows[position] - hits[position],
-            columns[position] - hits[position],
-        )
-    return Question(
-        peer,
-        metric,
-        theirs,
-        tp,
-        fn,
-        fp,
-        sum(rows) - tp - fn - fp,
-        len(matrix),
-        sum(map(bool, rows)),
-        sum(map(bool, columns)),
-    )
+    hits, n = [row[place] for place, row in enumerate(matrix)], sum(rows)
+    tp, fn, fp = sum(hits), n - sum(hits), n - sum(hits)
+    if position is not None:
+        tp = hits[position]
+        fn, fp = rows[position] - tp, columns[position] - tp
+    varied = sum(map(bool, rows)), sum(map(bool, columns))
+    return Question(peer, metric, theirs, tp, fn, fp, n - tp - fn - fp, *varied)
 
 
 def exception_for(asked):
-    found = [
-        known
-        for known in EXCEPTIONS
-        if known.peer == asked.peer and asked.metric in known.metrics and known.applies(asked)
-    ]
+    known = [one for one in EXCEPTIONS if one.peer == asked.peer and asked.metric in one.metrics.split()]
+    found = [one for one in known if one.applies(asked)]
     assert len(found) < 2
     return found[0] if found else None
 
@@ -174,29 +130,14 @@ def check_classes(ev, problem, peer, values):
 
 
 @problem
-def test_counts(problem):
-    assert ours(problem).confusion.matrix.tolist() == problem["scikit-learn"]["confusion"]
-
-
-@problem
-def test_overall_against_scikit_learn(problem):
+def test_scikit_learn(problem):
     ev, theirs = ours(problem), problem["scikit-learn"]
-    for metric, value in theirs["overall"].items():
+    assert ev.confusion.matrix.tolist() == theirs["confusion"]
+    for metric, value in [*theirs["overall"].items(), ("error_rate", theirs["hamming_loss"])]:
         check(ev[metric], question(problem, "scikit-learn", metric, value))
-    check(ev["error_rate"], question(problem, "scikit-learn", "error_rate", theirs["hamming_loss"]))
-
-
-@problem
-def test_classes_against_scikit_learn(problem):
-    theirs = problem["scikit-learn"]
-    check_classes(ours(problem), problem, "scikit-learn", theirs["per_class"])
-    check_classes(ours(problem), problem, "scikit-learn by default", theirs["per_class_by_default"])
-
-
-@problem
-def test_averages_against_scikit_learn(problem):
-    ev = ours(problem)
-    for average, values in problem["scikit-learn"]["averages"].items():
+    check_classes(ev, problem, "scikit-learn", theirs["per_class"])
+    check_classes(ev, problem, "scikit-learn by default", theirs["per_class_by_default"])
+    for average, values in theirs["averages"].items():
         for metric, value in values.items():
             asked = named(metric, average)
             check(ev[asked], question(problem, "scikit-learn", asked, value))
@@ -215,10 +156,7 @@ def named(metric, average):
     return f"{stem}_{average}{colon}{tail}"
 
 
-@pytest.mark.parametrize(
-    "problem",
-    [pytest.param(entry, id=entry["name"]) for entry in PROBLEMS if len(entry["labels"]) == 2],
-)
+@each("problem", [entry for entry in PROBLEMS if len(entry["labels"]) == 2], ids=lambda entry: entry["name"])
 def test_likelihood_ratios_against_scikit_learn(problem):
     ev = ours(problem, pos_label=problem["labels"][1])
     for metric, value in problem["scikit-learn"]["likelihood_ratios"].items():
@@ -234,8 +172,10 @@ def test_against_pycm(problem):
 
 
 @problem
-def test_intervals_of_classes_against_statsmodels(problem):
+def test_intervals_of_statsmodels_and_scipy(problem):
     ev = ours(problem)
+    for level, theirs in problem["scipy"].items():
+        check_interval(ev["accuracy"], float(level), theirs["accuracy"])
     for level, intervals in problem["statsmodels"].items():
         for metric, column in intervals.items():
             for label, theirs in zip(problem["labels"], column, strict=True):
@@ -254,36 +194,23 @@ def check_interval(estimate, level, theirs):
     assert (again.low, again.high) == pytest.approx((low, high), rel=1e-9, abs=1e-15)
 
 
-@problem
-def test_interval_of_accuracy_against_scipy(problem):
-    accuracy = ours(problem)["accuracy"]
-    for level, theirs in problem["scipy"].items():
-        check_interval(accuracy, float(level), theirs["accuracy"])
-
-
-@pytest.mark.parametrize("known", EXCEPTIONS, ids=[known.why for known in EXCEPTIONS])
-def test_every_exception_happens(known):
-    assert any(exception_for(asked) is known for asked in every_question())
+def test_every_exception_happens():
+    met = {exception_for(asked) for asked in every_question()}
+    assert [known.why for known in EXCEPTIONS if known not in met] == []
 
 
 def every_question():
     for entry in PROBLEMS:
         sklearn, pycm = entry["scikit-learn"], entry["pycm"]
-        for peer, values in (("scikit-learn", sklearn["overall"]), ("PyCM", pycm["overall"])):
-            for metric, value in values.items():
-                yield question(entry, peer, metric, value)
+        asked = [("scikit-learn", sklearn["overall"]), ("PyCM", pycm["overall"])]
         for average, values in sklearn["averages"].items():
-            for metric, value in values.items():
-                yield question(entry, "scikit-learn", named(metric, average), value)
-        columns = (
-            ("scikit-learn", sklearn["per_class"]),
-            ("scikit-learn by default", sklearn["per_class_by_default"]),
-            ("PyCM", pycm["per_class"]),
-        )
-        for peer, values in columns:
+            asked.append(("scikit-learn", {named(name, average): value for name, value in values.items()}))
+        for peer, values in asked:
+            yield from (question(entry, peer, metric, value) for metric, value in values.items())
+        columns = [("scikit-learn", sklearn["per_class"]), ("PyCM", pycm["per_class"])]
+        for peer, values in [*columns, ("scikit-learn by default", sklearn["per_class_by_default"])]:
             for metric, column in values.items():
-                for position, value in enumerate(column):
-                    yield question(entry, peer, metric, value, position)
+                yield from (question(entry, peer, metric, value, at) for at, value in enumerate(column))
 
 
 def test_the_file_says_which_versions_made_it():

@@ -4,17 +4,11 @@ Only figures that were looked up are here. Counts that a source does not print w
 numbers it does print, as the comments say.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.curves.benefit.decision_curve import DecisionCurve
-from tallymark.curves.costs.cost_curve import CostCurve, probability_cost
-from tallymark.decisions.closed_form import cost_threshold
-from tallymark.metrics import ask
-from tallymark.tallies import Scores
+from collected import each
 
 # --- net benefit (Vickers and Elkin 2006, Medical Decision Making 26:565) ----------------------
 
@@ -34,34 +28,42 @@ TUTORIAL = [
 ]
 
 
-def test_the_marker_of_the_decision_curve_tutorial() -> None:
+def scores(values, positives, negatives):
+    return tm.Scores(np.array(values), np.array(positives), np.array(negatives)).evaluate()
+
+
+def curve_of(*columns):
+    return scores(*columns).decision_curve
+
+
+def test_the_marker_of_the_decision_curve_tutorial():
     thresholds, tp, fp, benefits, avoided = zip(*TUTORIAL, strict=True)
     edges = [*thresholds, 1]
     rows = [(-np.diff([*called, 0])).tolist() for called in (tp, fp)]
-    curve = DecisionCurve(Scores.from_bins(*rows, edges=edges))
+    curve = tm.Scores.from_bins(*rows, edges=edges).evaluate().decision_curve
     assert curve.threshold.tolist() == list(thresholds)
     assert curve.net_benefit == pytest.approx(benefits)
     assert 100 * curve.avoided == pytest.approx(avoided)
     assert curve.all[[0, 2, 5]] == pytest.approx([0.09473684210526317, 0.04444444444444445, -0.075])
 
 
-def test_family_history_in_the_stata_program() -> None:
+def test_family_history_in_the_stata_program():
     """Unit tests of the authors' Stata program `dca` for the same patients, by family history alone.
 
     At 1 % it has 0.03077441 and at 50 % -0.08933333: tp - fp / 99 = 23.0808 and tp - fp = -67, so 24 and 91.
     """
-    curve = DecisionCurve(Scores(np.array([1.0, 0.0]), np.array([24, 81]), np.array([91, 554])))
+    curve = curve_of([1.0, 0.0], [24, 81], [91, 554])
     assert curve.at(threshold=0.01) == pytest.approx(0.03077441, abs=1e-8)
     assert curve.at(threshold=0.5) == pytest.approx(-0.08933333, abs=1e-8)
     assert curve.all[[0, 49]] == pytest.approx([0.13131313, -0.72], abs=1e-7)
     assert 100 * curve.avoided[[0, 49]] == pytest.approx([-995.33337, 63.066669], abs=1e-4)
 
 
-def test_intervention_to_all_in_a_published_table() -> None:
+def test_intervention_to_all_in_a_published_table():
     """PMC6993280, table 4, liver cancer: 30 % of the patients have it; the columns Pt and all patients."""
     table = {0.03: 0.278, 0.05: 0.263, 0.08: 0.239, 0.10: 0.222, 0.20: 0.125, 0.30: 0.0}
     table |= {0.40: -0.167, 0.50: -0.4, 0.60: -0.75, 0.70: -1.333, 0.80: -2.5, 0.90: -6.0}
-    curve = DecisionCurve(Scores(np.array([0.5]), np.array([3]), np.array([7])))
+    curve = curve_of([0.5], [3], [7])
     for threshold, benefit in table.items():
         assert curve.all[round(100 * threshold) - 1] == pytest.approx(benefit, abs=5e-4 + 1e-9)
 
@@ -79,13 +81,13 @@ CALLED = ("Good", "Bad", "Good", "Bad", "Bad", "Bad")
 BY_THRESHOLD = {0.5: (140, 74, 0.774, 0.214), 1 / 6: (33, 313, 0.478, 0.346)}
 
 
-def test_the_threshold_for_german_credit() -> None:
-    threshold = cost_threshold(np.array(CREDIT))
+def test_the_threshold_for_german_credit():
+    threshold = tm.cost_threshold(CREDIT, labels=["Bad", "Good"], pos_label="Bad")
     assert threshold == pytest.approx(0.1666667, abs=1e-7)
     assert tuple("Bad" if score >= threshold else "Good" for score in FIRST) == CALLED
 
 
-def test_costs_of_german_credit() -> None:
+def test_costs_of_german_credit():
     for missed, alarms, cost, error in BY_THRESHOLD.values():
         answers = tm.Confusion([[300 - missed, missed], [alarms, 700 - alarms]], labels=["Bad", "Good"])
         ev = answers.evaluate(pos_label="Bad", costs=CREDIT)
@@ -96,42 +98,41 @@ def test_costs_of_german_credit() -> None:
 # --- cost curves (Drummond and Holte 2006, Machine Learning 65:95) -----------------------------
 
 
-def test_german_credit_on_the_cost_curve() -> None:
+def probability_cost(costs, prior):
+    """P(+) cost(FN) / (P(+) cost(FN) + P(-) cost(FP))."""
+    (_, missed), (alarm, _) = costs
+    return prior * missed / (prior * missed + (1 - prior) * alarm)
+
+
+def test_german_credit_on_the_cost_curve():
     """The printed mean costs are points of the lines of the two thresholds, by what always erring costs."""
-    scores = Scores.from_bins([160, 107, 33], [74, 239, 387], edges=[1, 0.5, 1 / 6, 0])
-    curve, worst = CostCurve(scores), 0.3 * 5 + 0.7 * 1
+    binned = tm.Scores.from_bins([160, 107, 33], [74, 239, 387], edges=[1, 0.5, 1 / 6, 0])
+    curve, worst = binned.evaluate().cost_curve, 0.3 * 5 + 0.7 * 1
     x = probability_cost(CREDIT, 0.3)
     for threshold, (_, _, cost, error) in BY_THRESHOLD.items():
         assert worst * curve.line(threshold).at(probability_cost=x) == pytest.approx(cost)
-        # With equal costs the probability cost is the share of positives, and the cost the error rate.
+        # With equal costs the probability cost is the proportion of positives, and the cost the error rate.
         assert curve.line(threshold).at(probability_cost=0.3) == pytest.approx(error)
     assert worst * curve.at(probability_cost=x) == pytest.approx(0.478)
     assert curve.threshold_at(x) == 1 / 6
 
 
-def test_the_effective_prior_of_a_speaker_recognition_campaign() -> None:
-    """NIST 2008: 1 % targets, a miss costs 10, a false alarm 1 (davidavdav/ROCAnalysis.jl, test/dcf.jl)."""
-    assert probability_cost([[0, 10], [1, 0]], 0.01) == pytest.approx(1 / 10.9)
-
-
 # --- rejection (Chow 1970, IEEE Transactions on Information Theory 16:41) ----------------------
 
 
-@pytest.mark.parametrize("cost", [0.05, 0.2, 0.5])
-def test_the_reject_rule(cost: float) -> None:
+@each("cost", [0.05, 0.2, 0.5])
+def test_the_reject_rule(cost):
     """Fukunaga, Introduction to Statistical Pattern Recognition, p. 78: reject where the lower posterior is
     at least t, so from t to 1 - t; t is the cost of rejecting when an error costs 1."""
-    from tallymark.decisions.reject import chow_thresholds
-
-    assert chow_thresholds(np.array([[0.0, 1], [1, 0]]), cost) == pytest.approx((cost, 1 - cost))
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.9, 0.1, 0.6, 0.4], labels=[1, 0], pos_label=1)
+    assert ev.decide(costs=[[0, 1], [1, 0]], reject_cost=cost).chow == pytest.approx((cost, 1 - cost))
 
 
 # --- calibration (Guo et al. 2017, On Calibration of Modern Neural Networks, ICML 70:1321) -----
 
 
-def test_calibration_errors_in_the_documentation_of_torchmetrics() -> None:
+def test_calibration_errors_in_the_documentation_of_torchmetrics():
     """BinaryCalibrationError(n_bins=2): 0.2900 with norm l1 and 0.3167 with norm max."""
-    scores = Scores(np.array([0.75, 0.55, 0.25]), np.array([2, 1, 0]), np.array([0, 0, 2]))
+    ev = scores([0.75, 0.55, 0.25], [2, 1, 0], [0, 0, 2])
     for name, expected in {"ece:2": 0.29, "mce:2": 0.3167}.items():
-        asked = ask(name)
-        assert asked.metric(scores, *asked.parameters) == pytest.approx(expected, abs=5e-5)
+        assert ev[name].value == pytest.approx(expected, abs=5e-5)

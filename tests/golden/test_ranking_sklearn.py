@@ -1,16 +1,16 @@
-"""Numbers from scores against scikit-learn and scipy, on random data of every awkward kind."""
+"""Metrics of scores against scikit-learn and scipy, on random data of every awkward kind."""
 
-from __future__ import annotations
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
-from tallymark.inference import Losses, Ranking
-from tallymark.intake.ranking import count_scores
-from tallymark.metrics import ask
-from tallymark.tallies import Sums
+import tallymark as tm
+from collected import each
+
+SCORES = ("distinct", "rounded", "two levels", "constant", "float32", "signed zeros", "any real", "votes")
 
 
 def kinds(seed):
@@ -32,88 +32,52 @@ def kinds(seed):
     }
 
 
-SCORES = ("distinct", "rounded", "two levels", "constant", "float32", "signed zeros", "any real", "votes")
-
-
 def weights(kind, n, seed):
     generator = np.random.default_rng(seed + 1000)
-    return {
-        "none": None,
-        "whole": generator.integers(1, 5, n),
-        "fractions": generator.lognormal(size=n),
-        "with zeros": generator.integers(0, 3, n) * 0.5,
-    }[kind]
+    made = {"whole": generator.integers(1, 5, n), "fractions": generator.lognormal(size=n)}
+    weight = made.get(kind, generator.integers(0, 3, n) * 0.5)
+    weight[:2] = 1  # both classes must weigh something
+    return None if kind == "none" else weight
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("kind", ["none", "whole", "fractions", "with zeros"])
-@pytest.mark.parametrize("score", SCORES)
+def evaluated(positive, score, weight=None):
+    return tm.evaluate(positive.astype(int), y_score=score, labels=[0, 1], sample_weight=weight)
+
+
+@each("score, kind, seed", product(SCORES, ["none", "whole", "fractions", "with zeros"], range(4)))
 def test_rankings(score, kind, seed):
     positive, scores = kinds(seed)
     given = scores[score]
     weight = weights(kind, len(positive), seed)
-    if weight is not None:
-        weight[:2] = 1  # both classes must weigh something
-    made = Ranking(count_scores(given, positive, weight=weight))
-    exact = {"abs": 1e-15 if weight is None else 1e-12}
-
-    def found(name):
-        return made.of(ask(name)).value
-
+    ev = evaluated(positive, given, weight)
     area = roc_auc_score(positive, given, sample_weight=weight)
-    assert found("auc") == pytest.approx(area, **exact)
-    assert found("gini") == pytest.approx(2 * area - 1, abs=1e-12)
+    assert ev["auc"].value == pytest.approx(area, abs=1e-15 if weight is None else 1e-12)
+    assert ev["gini"].value == pytest.approx(2 * area - 1, abs=1e-12)
     for limit in (0.05, 0.3, 0.99):
         expected = roc_auc_score(positive, given, sample_weight=weight, max_fpr=limit)
-        assert found(f"partial_auc_mcclish:{limit}") == pytest.approx(expected, abs=1e-12)
+        assert ev[f"partial_auc_mcclish:{limit}"].value == pytest.approx(expected, abs=1e-12)
     expected = average_precision_score(positive, given, sample_weight=weight)
-    assert found("average_precision") == pytest.approx(expected, abs=1e-12)
+    assert ev["average_precision"].value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("score", SCORES)
-def test_ks_is_the_two_sample_statistic(score, seed):
+@each("score, seed", product(SCORES, range(4)))
+def test_ks_and_area_are_the_statistics_of_two_samples(score, seed):
     positive, scores = kinds(seed)
-    given = scores[score] + 0.0
-    made = Ranking(count_scores(given, positive))
+    ev = evaluated(positive, scores[score])
     # scipy answers in the precision of what it is given.
-    exact = given.astype(float)
-    expected = stats.ks_2samp(exact[positive], exact[~positive], method="asymp").statistic
-    assert made.of(ask("ks")).value == pytest.approx(expected, abs=1e-14)
+    up, down = ((scores[score] + 0.0).astype(float)[side] for side in (positive, ~positive))
+    expected = stats.ks_2samp(up, down, method="asymp").statistic
+    assert ev["ks"].value == pytest.approx(expected, abs=1e-14)
+    assert ev["auc"].value == stats.mannwhitneyu(up, down).statistic / (len(up) * len(down))
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("kind", ["none", "whole", "fractions"])
-@pytest.mark.parametrize("score", ["distinct", "rounded", "constant", "float32"])
+@each("score, kind, seed", product(SCORES[:5], ["none", "whole", "fractions"], range(4)))
 def test_losses(score, kind, seed):
     positive, scores = kinds(seed)
     given = np.clip(scores[score].astype(float), 0.01, 0.99)
     weight = weights(kind, len(positive), seed)
-    losses = Ranking(count_scores(given, positive, weight=weight)).losses
+    ev = evaluated(positive, given, weight)
     expected = brier_score_loss(positive, given, sample_weight=weight)
-    assert losses.of(ask("brier")).value == pytest.approx(expected, abs=1e-13)
+    assert ev["brier"].value == pytest.approx(expected, abs=1e-13)
     expected = log_loss(positive, given, sample_weight=weight)
-    assert losses.of(ask("log_loss")).value == pytest.approx(expected, abs=1e-13)
-
-
-@pytest.mark.parametrize("classes", [3, 7])
-def test_losses_of_several_classes(classes):
-    generator = np.random.default_rng(classes)
-    actual = generator.integers(0, classes, 200)
-    table = generator.dirichlet(np.ones(classes), 200)
-    losses = Losses(Sums.of_probabilities(table, actual))
-    expected = log_loss(actual, table, labels=range(classes))
-    assert losses.of(ask("log_loss")).value == pytest.approx(expected)
-    distances = np.square(table - np.eye(classes)[actual]).sum(axis=1)
-    found = losses.of(ask("brier"))
-    assert found.value == pytest.approx(distances.mean())
-    assert found.se == pytest.approx(distances.std(ddof=1) / np.sqrt(200))
-    assert losses.of(ask("brier_half")).value == pytest.approx(distances.mean() / 2)
-
-
-def test_the_area_is_that_of_mann_and_whitney():
-    positive, scores = kinds(9)
-    given = scores["rounded"]
-    statistic = stats.mannwhitneyu(given[positive], given[~positive]).statistic
-    pairs = positive.sum() * (~positive).sum()
-    assert Ranking(count_scores(given, positive)).of(ask("auc")).value == statistic / pairs
+    assert ev["log_loss"].value == pytest.approx(expected, abs=1e-13)

@@ -1,6 +1,4 @@
-"""The numbers that a page works out live are those of tallymark itself."""
-
-from __future__ import annotations
+"""The worked examples by which the page's script is tested hold for tallymark itself."""
 
 import json
 from pathlib import Path
@@ -10,24 +8,14 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.curves import ExpectedCost
-from tallymark.curves.shared import DUST
-from tallymark.curves.threshold_curve import ThresholdCurve
-from tallymark.decisions.reject import reject_region
+from collected import each
 from tallymark.drawing import number
-from tallymark.inference import Ranking
-from tallymark.intervals.proportions import z_quantile
-from tallymark.tallies import Scores
 
 VECTORS: dict[str, Any] = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
 CELLS = {"tp": ("yes", "yes"), "fn": ("yes", "no"), "fp": ("no", "yes"), "tn": ("no", "no")}
 
 
-def named(kind: str) -> Any:
-    return pytest.mark.parametrize("case", VECTORS[kind], ids=lambda case: case["name"])
-
-
-def evaluated(case: dict[str, Any]) -> tm.Evaluation:
+def of_counts(case: dict[str, Any]) -> tm.Evaluation:
     if "weights" in case:
         rows = [(*CELLS[cell], weight) for cell, each in case["weights"].items() for weight in each]
         actual, predicted, weight = zip(*rows, strict=True)
@@ -38,23 +26,24 @@ def evaluated(case: dict[str, Any]) -> tm.Evaluation:
     return ev if case["prior"] is None else ev.at_prevalence(case["prior"])
 
 
-def scores_of(curve: dict[str, Any], prior: float | None = None) -> Scores:
+def of_curve(case: dict[str, Any], **more: Any) -> tuple[tm.Evaluation, np.ndarray]:
+    """The evaluation of its rows, and its thresholds."""
+    curve = case["curve"]
     first, *others = curve["steps"]
-    whole = np.cumsum([first, *(-step for step in others)])
-    counts = np.array(curve["positives"]), np.array(curve["negatives"])
-    return Ranking(Scores(whole / 10 ** curve["digits"], *counts), share=prior).seen[0]
+    score = np.cumsum([first, *(-step for step in others)]) / 10 ** curve["digits"]
+    sides = [np.repeat(score, curve[side]) for side in ("positives", "negatives")]
+    actual = np.repeat(["yes", "no"], [len(side) for side in sides])
+    given = {"labels": ["yes", "no"], "pos_label": "yes", **more}
+    ev = tm.evaluate(actual, y_score=np.concatenate(sides), **given)
+    return (ev if case.get("prior") is None else ev.at_prevalence(case["prior"])), score
 
 
-def test_the_quantile_of_the_normal() -> None:
-    assert z_quantile(0.95) == pytest.approx(VECTORS["z"], abs=1e-12)
-
-
-@named("rates")
+@each("case", VECTORS["rates"], ids=lambda case: case["name"])
 def test_rates(case: dict[str, Any]) -> None:
     if not any(case["counts"].values()):
         assert all(expected["value"] is None for expected in case["expected"].values())
         return
-    ev = evaluated(case)
+    ev = of_counts(case)
     for name, expected in case["expected"].items():
         if name == "lift":
             continue
@@ -69,44 +58,34 @@ def test_rates(case: dict[str, Any]) -> None:
     assert lift == pytest.approx(case["expected"]["lift"]["value"], abs=1e-12)
 
 
-@named("cheapest")
-def test_cheapest(case: dict[str, Any]) -> None:
-    curve = ExpectedCost(scores_of(case["curve"], case["prior"]), case["costs"])
-    place = int(curve.cheapest()[0])
-    assert place == case["expected"]
-    assert curve.total[place] == pytest.approx(case["total"], abs=1e-12)
+@each("case", [*VECTORS["cheapest"], *VECTORS["region"]], ids=lambda case: case["name"])
+def test_the_cheapest_threshold_and_reject_region(case: dict[str, Any]) -> None:
+    ev, score = of_curve(case)
+    decision = ev.decide(costs=case["costs"], reject_cost=case.get("reject_cost"))
+    assert decision.cost == pytest.approx(case["total"], abs=1e-12)
+    if "rejected" in case:
+        lower, upper = decision.region or (decision.threshold, decision.threshold)
+        assert [(score >= upper).sum(), (score >= lower).sum()] == case["expected"]
+        assert decision.rejected * ev.rows == pytest.approx(case["rejected"], abs=1e-9)
+    else:
+        assert (score >= decision.threshold).sum() == case["expected"]
 
 
-@named("region")
-def test_region(case: dict[str, Any]) -> None:
-    scores = scores_of(case["curve"], case["prior"])
-    found = reject_region(scores, np.array(case["costs"], float), case["reject_cost"])
-    assert [scores.called(found.upper), scores.called(found.lower)] == case["expected"]
-    assert (found.cost, found.rejected) == pytest.approx((case["total"], case["rejected"]), abs=1e-12)
+@each("case", VECTORS["best"], ids=lambda case: case["name"])
+def test_the_threshold_with_the_best_f1(case: dict[str, Any]) -> None:
+    ev, score = of_curve(case, threshold="best:f1")
+    assert ev.threshold is not None
+    assert (score >= ev.threshold).sum() == case["expected"]
+    assert ev["f1"].value == pytest.approx(case["value"], abs=1e-12)
 
 
-@named("best")
-def test_best(case: dict[str, Any]) -> None:
-    curve = ThresholdCurve(scores_of(case["curve"]), case["metric"])
-    assert curve.best is not None
-    assert curve.scores.called(curve.best.threshold) == case["expected"]
-    assert curve.best.value == pytest.approx(case["value"], abs=1e-12)
+@each("case", VECTORS["reaching"], ids=lambda case: case["name"])
+def test_the_highest_threshold_that_reaches_a_recall(case: dict[str, Any]) -> None:
+    _, score = of_curve(case)
+    recalls = [of_curve(case, threshold=at)[0]["recall"].value for at in (np.nextafter(score[0], 2), *score)]
+    assert next(n for n, recall in enumerate(recalls) if recall >= case["value"] - 1e-12) == case["expected"]
 
 
-@named("reaching")
-def test_reaching(case: dict[str, Any]) -> None:
-    scores = scores_of(case["curve"])
-    recall = ThresholdCurve(scores, case["metric"]).value
-    assert int(np.argmax(recall >= case["value"] - DUST)) == case["expected"]
-
-
-@pytest.mark.parametrize("case", VECTORS["text"], ids=lambda case: case["expected"])
-def test_text(case: dict[str, Any]) -> None:
+@each("case", VECTORS["text"], ids=lambda case: case["expected"])
+def test_numbers_as_text(case: dict[str, Any]) -> None:
     assert number(case["value"], case["digits"]) == case["expected"]
-
-
-@named("decode")
-def test_decode(case: dict[str, Any]) -> None:
-    scores = scores_of(case["curve"])
-    assert scores.score.tolist() == case["thresholds"]
-    assert (scores.tp.tolist(), scores.fp.tolist()) == (case["tp"], case["fp"])

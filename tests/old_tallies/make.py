@@ -4,8 +4,6 @@ Run it once, when the form gets a new version, and never again: what it made mus
 have such files. `python tests/old_tallies/make.py` refuses to replace any.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path
@@ -26,15 +24,11 @@ TALLIES: dict[str, dict[str, Any]] = {
     "exact": {"score": "score", "pos_label": "yes", "threshold": 0.4},
     "grid": {"score": "score", "pos_label": "yes", "approximate": True, "threshold": 0.4},
     "grid_weights_slices": {
-        "score": "score",
-        "pos_label": "yes",
-        "approximate": True,
-        "weight": "weight",
-        "slices": ["region"],
+        "score": "score", "pos_label": "yes", "approximate": True, "weight": "weight", "slices": ["region"],
         "threshold": 0.4,
     },
     "classes": {"actual": "animal", "probabilities": [f"p_{name}" for name in CLASSES]},
-}
+}  # fmt: skip
 
 
 def rows() -> list[dict[str, Any]]:

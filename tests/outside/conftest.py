@@ -1,29 +1,5 @@
-"""What the tests from outside share: the command line, called as a user would."""
+"""The tests from outside call the command line as those of its own folder do."""
 
-from __future__ import annotations
+from cli.conftest import refused, run
 
-import io
-import sys
-from collections.abc import Callable
-from pathlib import Path
-
-import pytest
-
-from tallymark.cli import main
-
-
-@pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    """Calls `tallymark` in an empty folder: the exit code, and what was written to stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str, stdin: bytes | str = b"") -> tuple[int, str, str]:
-        content = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        code = main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return call
+__all__ = ["refused", "run"]

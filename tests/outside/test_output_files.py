@@ -1,20 +1,21 @@
 """Files that are written: their mode and name, two writers at once, and inputs, which are never replaced."""
 
-from __future__ import annotations
-
 import os
+import resource
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.cli import main
+from command_lines import held, write
+from scored import classes, refusals
 
 ROWS = "y,p\n1,1\n1,0\n0,0\n0,0\n0,1\n1,1\n"
 
@@ -26,6 +27,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def evaluated() -> tm.Evaluation:
+    return tm.evaluate("a.csv", actual="y", predicted="p")
+
+
 def mode(path: str | Path) -> int:
     return stat.S_IMODE(os.stat(path).st_mode)
 
@@ -33,159 +38,147 @@ def mode(path: str | Path) -> int:
 # --- how a file is written -----------------------------------------------------------------------
 
 
-def test_the_umask_is_left_alone_and_obeyed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "plain").touch()
-    expected = mode("plain")
-    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("other threads would write with another umask"))
-    tm.evaluate("a.csv", actual="y", predicted="p").save("out.json")
-    assert mode("out.json") == expected
-
-
-@pytest.mark.parametrize("force", [False, True])
-def test_the_longest_name_can_be_written(folder: Path, force: bool) -> None:
-    name = "a" * 250 + ".json"
-    ev = tm.evaluate("a.csv", actual="y", predicted="p")
-    ev.save(name, overwrite=force)
-    assert sorted(os.listdir(folder)) == ["a.csv", name]
-
-
-def test_a_name_that_is_too_long_is_an_error_of_ours(folder: Path) -> None:
-    ev = tm.evaluate("a.csv", actual="y", predicted="p")
-    with pytest.raises(tm.FileError, match="File name too long"):
-        ev.save("a" * 251 + ".json")
-    assert os.listdir(folder) == ["a.csv"]
-
-
-def test_force_keeps_the_mode_of_the_file_that_is_replaced(folder: Path) -> None:
-    (folder / "out.json").touch()
+def test_modes_and_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("plain").touch()
+    with monkeypatch.context() as patched:
+        # Other threads would write with another umask.
+        patched.setattr(os, "umask", lambda _: pytest.fail("the umask was changed"))
+        evaluated().save("out.json")
+    assert mode("out.json") == mode("plain")
     os.chmod("out.json", 0o640)
-    assert main(["evaluate", "a.csv", "--actual", "y", "--predicted", "p", "-o", "out.json", "--force"]) == 0
-    assert mode("out.json") == 0o640
-    assert (folder / "out.json").stat().st_size > 0
+    before = Path("out.json").read_bytes()
+    tm.evaluate([1, 0], [1, 1]).save("out.json", overwrite=True)
+    assert (mode("out.json"), Path("out.json").read_bytes() == before) == (0o640, False)
+    longest = "a" * 250 + ".json"
+    for force in (False, True):
+        evaluated().save(longest, overwrite=force)
+    with pytest.raises(tm.FileError):
+        evaluated().save(f"a{longest}")
+    assert sorted(os.listdir(folder)) == ["a.csv", longest, "out.json", "plain"]
 
 
-def no_hard_links(*_: object, **__: object) -> None:
-    raise PermissionError(1, "Operation not permitted")
+def test_where_a_file_does_not_fit_the_old_one_stays(folder: Path) -> None:
+    """No file may be larger than 100 bytes, as if the disk were full."""
+    Path("out.json").write_text("mine")
+    made, (soft, hard) = evaluated(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    calls = {
+        "overwritten": lambda: made.save("out.json", overwrite=True),
+        "new": lambda: made.save("new.csv"),
+    }
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        found = refusals(calls)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert classes(found) == dict.fromkeys(calls, "FileError")
+    assert sorted(os.listdir(folder)) == ["a.csv", "out.json"]
+    assert Path("out.json").read_text() == "mine"
 
 
-@pytest.mark.parametrize("links", [True, False])
-def test_of_two_writers_exactly_one_succeeds(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool
-) -> None:
-    if not links:
-        monkeypatch.setattr(os, "link", no_hard_links)
-    both = Barrier(2)
-    written = tm.Evaluation.to_json
+def test_of_two_writers_exactly_one_succeeds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_hard_links(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    both, written = Barrier(2, timeout=300), tm.Evaluation.to_json
 
     def after_both_have_looked(ev: tm.Evaluation) -> str:
         both.wait()
         return written(ev)
 
-    monkeypatch.setattr(tm.Evaluation, "to_json", after_both_have_looked)
-    outcomes: list[str] = []
-
-    def write() -> None:
+    def write_it(name: str) -> str:
         try:
-            tm.evaluate("a.csv", actual="y", predicted="p").save("out.json")
-            outcomes.append("written")
-        except tm.FileError as problem:
-            outcomes.append(problem.message)
+            evaluated().save(name)
+            return "written"
+        except tm.FileError:
+            return "refused"
 
-    threads = [Thread(target=write) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == ["'out.json' exists already.", "written"]
-    assert sorted(os.listdir(folder)) == ["a.csv", "out.json"]
+    monkeypatch.setattr(tm.Evaluation, "to_json", after_both_have_looked)
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(write_it, ["one.json"] * 2)) == ["refused", "written"]
+        monkeypatch.setattr(os, "link", no_hard_links)
+        assert sorted(pool.map(write_it, ["two.json"] * 2)) == ["refused", "written"]
+    assert sorted(os.listdir(folder)) == ["a.csv", "one.json", "two.json"]
 
 
 # --- an output never replaces an input -----------------------------------------------------------
 
-ASKED = ("--actual", "y", "--score", "s", "--positive", "1")
 SCORED = "id,y,p,s\n" + "".join(f"{n},{n % 2},{n % 3 % 2},0.{n}\n" for n in range(10))
-COSTS = "actual,predicted,cost\n0,1,1\n1,0,10\n"
-
-# The last word of each is the output; every file in the folder is an input under some name.
-REPLACING = {
-    "the file": "evaluate a.csv @ --force -o a.csv",
-    "a link to the file": "evaluate a.csv @ --force -o symbolic.csv",
-    "another name of the file": "evaluate a.csv @ --force -o hard.csv",
-    "the file, under another name of it": "evaluate hard.csv @ --force -o a.csv",
-    "a part in a folder": "evaluate parts @ --force -o parts/a.csv",
-    "a part of a pattern": "evaluate parts/*.csv @ --force -o parts/b.csv",
-    "a link to a part": "evaluate parts @ --force -o part.csv",
-    "the costs": "evaluate a.csv @ --costs costs.csv --force -o costs.csv",
-    "the costs of a decision": "decide a.csv @ --costs costs.csv --force -o costs.csv",
-    "what is chosen on": "decide a.csv @ --costs costs.csv --choose-on parts/a.csv --force -o part.csv",
-    "a file of a model": "evaluate --model a=a.csv --model b=hard.json @ --force -o hard.csv",
-    "a model of a comparison": "compare --model a=a.csv --model b=b.csv @ --id id --force -o b.csv",
-    "the first of a comparison": "compare a.csv b.csv @ --id id --force -o hard.csv",
-    "the data of a curve": "roc a.csv @ --force -o hard.csv",
-    "the data of a picture": "plot roc scores.svg @ --force -o scores.svg",
-    "the data of gains": "gains parts @ --force -o part.csv",
-    "the data of a page": "report a.csv @ --force -o hard.txt",
-    "a matrix": "matrix matrix.csv --force -o matrix.csv",
-    "a matrix in a file of text": "matrix matrix.txt --force -o matrix.txt",
-    "data to learn from": "validate a.csv --target y --id id --model majority --force -o hard.csv",
-    "data to learn from, by name": "validate --data d=a.csv --target y --model majority --force -o hard.csv",
-    "data, by predictions": "validate a.csv --target y --model majority --force --predictions hard.csv",
-    "data to tune on": "tune a.csv --target y --id id --model tree --param max_depth=1,2 --force -o hard.csv",
-    "data of a learning curve": "learn a.csv --target y --id id --model majority --force -o hard.csv",
-    "numbers over the data": "evaluate rows.json @ --force --metrics-file rows.json",
-    "numbers over the costs": "evaluate a.csv @ --costs costs.json --force --metrics-file costs.json",
-    "a gate over the data": "check rows.json @ --require accuracy>=0 --force -o rows.json",
-    "a gate over the baseline": "check a.csv @ --no-worse accuracy --baseline old.json --force -o old.json",
-    "a gate over the configuration's data": "check @ --require accuracy>=0 --force -o rows.json",
-    "the sum over a tally": "merge tallies --force -o tallies/one.tally",
-    "the sum over a linked tally": "merge tallies --force -o one.tally",
-    "counts over counts": "tally tallies/rows.ndjson @ --force -o tallies/rows.ndjson",
-}  # fmt: skip
+INPUTS: dict[str, str | bytes] = {
+    "rows.json": '[{"y": 1, "s": 0.9}, {"y": 0, "s": 0.1}]',
+    "tallies/rows.ndjson": '{"y": 1, "s": 0.9}\n{"y": 0, "s": 0.1}\n',
+    "costs.csv": "actual,predicted,cost\n0,1,1\n1,0,10\n",
+    "costs.json": '{"0": {"1": 1}, "1": {"0": 10}}',
+    "matrix.csv": ",1,0\n1,4,1\n0,2,3\n",
+    "matrix.txt": "4 1; 2 3\n",
+    "pyproject.toml": '[tool.tallymark]\nfiles = ["rows.json"]\n',
+}
 
 
-@pytest.fixture
-def inputs(folder: Path) -> dict[Path, bytes]:
-    """A folder in which every file is an input: what is in each."""
-    for name in ("parts", "tallies"):
-        Path(name).mkdir()
-    for name in ("a.csv", "b.csv", "parts/a.csv", "parts/b.csv", "scores.svg"):
-        Path(name).write_text(SCORED)
-    Path("parts/b.csv").write_text(SCORED.replace("\n1", "\n2"))
-    Path("rows.json").write_text('[{"y": 1, "s": 0.9}, {"y": 0, "s": 0.1}]')
-    Path("tallies/rows.ndjson").write_text('{"y": 1, "s": 0.9}\n{"y": 0, "s": 0.1}\n')
-    Path("costs.csv").write_text(COSTS)
-    Path("costs.json").write_text('{"0": {"1": 1}, "1": {"0": 10}}')
-    Path("matrix.csv").write_text(",1,0\n1,4,1\n0,2,3\n")
-    Path("matrix.txt").write_text("4 1; 2 3\n")
-    Path("pyproject.toml").write_text('[tool.tallymark]\nfiles = ["rows.json"]\n')
-    assert main(["evaluate", "a.csv", *ASKED, "-o", "old.json", "--quiet"]) == 0
-    assert main(["tally", "a.csv", *ASKED, "-o", "tallies/one.tally", "--quiet"]) == 0
-    os.link("a.csv", "hard.csv")
-    os.link("a.csv", "hard.json")
-    os.link("a.csv", "hard.txt")
-    os.symlink("a.csv", "symbolic.csv")
-    os.symlink("parts/a.csv", "part.csv")
-    os.symlink("tallies/one.tally", "one.tally")
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize("line", REPLACING.values(), ids=REPLACING)
-def test_a_command_never_replaces_its_input(
-    inputs: dict[Path, bytes], capsys: pytest.CaptureFixture[str], line: str
-) -> None:
-    words = [each for word in line.split() for each in (ASKED if word == "@" else (word,))]
-    code = main(words)
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, ""), err
-    assert {path: path.read_bytes() for path in inputs} == inputs
-    assert words[-1] in err
-    assert "replace" in err
-
-
-def test_a_file_beside_the_parts_of_a_folder_may_be_replaced(inputs: dict[Path, bytes]) -> None:
-    Path("parts/report.html").write_text("an older report")
-    assert main(["evaluate", "parts", *ASKED, "-o", "parts/report.html", "--force"]) == 0
+def test_a_command_never_replaces_its_input(run: Any, refused: Any) -> None:
+    """Every file in the folder is an input under some name: of a link, of a part, of costs, of a model."""
+    names = ("a.csv", "b.csv", "parts/a.csv", "scores.svg")
+    write(dict.fromkeys(names, SCORED) | {"parts/b.csv": SCORED.replace("\n1", "\n2")})
+    write(INPUTS)
+    asked = "--actual y --score s --positive 1"
+    assert run(f"evaluate a.csv {asked} -o old.json --quiet").code == 0
+    assert run(f"tally a.csv {asked} -o tallies/one.tally --quiet").code == 0
+    for name in ("hard.csv", "hard.json", "hard.txt"):
+        os.link("a.csv", name)
+    links = {"symbolic.csv": "a.csv", "part.csv": "parts/a.csv", "one.tally": "tallies/one.tally"}
+    for name, target in links.items():
+        os.symlink(target, name)
+    refused(
+        "errors_replacing_inputs",
+        """
+        evaluate a.csv $ASKED --force -o {a|symbolic|hard}.csv
+        evaluate hard.csv $ASKED --force -o a.csv
+        evaluate parts $ASKED --force -o {parts/a|part}.csv
+        evaluate parts/*.csv $ASKED --force -o parts/b.csv
+        {evaluate|decide} a.csv $ASKED --costs costs.csv --force -o costs.csv
+        decide a.csv $ASKED --costs costs.csv --choose-on parts/a.csv --force -o part.csv
+        evaluate --model a=a.csv --model b=hard.json $ASKED --force -o hard.csv
+        compare --model a=a.csv --model b=b.csv $ASKED --id id --force -o b.csv
+        compare a.csv b.csv $ASKED --id id --force -o hard.csv
+        roc a.csv $ASKED --force -o hard.csv
+        plot roc scores.svg $ASKED --force -o scores.svg
+        gains parts $ASKED --force -o part.csv
+        report a.csv $ASKED --force -o hard.txt
+        matrix matrix.csv --force -o matrix.csv
+        matrix matrix.txt --force -o matrix.txt
+        validate a.csv --target y --id id --model majority --force -o hard.csv
+        validate --data d=a.csv --target y --model majority --force -o hard.csv
+        validate a.csv --target y --model majority --force --predictions hard.csv
+        tune a.csv --target y --id id --model tree --param max_depth=1,2 --force -o hard.csv
+        learn a.csv --target y --id id --model majority --force -o hard.csv
+        evaluate rows.json $ASKED --force --metrics-file rows.json
+        evaluate a.csv $ASKED --costs costs.json --force --metrics-file costs.json
+        check rows.json $ASKED --require accuracy>=0 --force -o rows.json
+        check a.csv $ASKED --no-worse accuracy --baseline old.json --force -o old.json
+        merge tallies --force -o {tallies/|}one.tally
+        tally tallies/rows.ndjson $ASKED --force -o tallies/rows.ndjson
+        """,
+        ASKED=asked,
+    )
+    before = held()
+    result = run(f"check {asked} --require accuracy>=0 --force -o rows.json")
+    assert (result.code, result.out, held() == before) == (2, "", True)
+    # A file beside the parts of a folder may be replaced.
+    write({"parts/report.html": "an older report"})
+    assert run(f"evaluate parts {asked} -o parts/report.html --force").code == 0
     assert Path("parts/report.html").read_text() != "an older report"
+
+
+def test_standard_input_is_not_replaced(folder: Path) -> None:
+    """A file that a shell connects has a name as well; one shell for the three commands."""
+    lines = (
+        "evaluate - --actual y --predicted p -o a.csv --force",
+        "evaluate --model A=- --model B=b.csv --actual y --predicted p -o a.csv --force",
+        "validate - --target y --model majority --method kfold:2 --predictions a.csv --force",
+    )
+    calls = (f"{sys.executable} -m tallymark {line} <a.csv; echo $?" for line in lines)
+    script = "\n".join(["cp a.csv b.csv", *calls])
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), Path("a.csv").read_text()) == (["2"] * 3, ROWS)
 
 
 RESULTS = {
@@ -193,48 +186,53 @@ RESULTS = {
     "a curve": lambda ev: ev.roc,
     "gains": lambda ev: ev.gains,
     "a curve of a class": lambda ev: ev.per_class[0].roc,
-    "under other class shares": lambda ev: ev.at_prevalence(0.1),
+    "other class shares": lambda ev: ev.at_prevalence(0.1),
     "a decision": lambda ev: ev.decide(costs={"1": {"0": 10}, "0": {"1": 1}}),
     "a comparison": lambda ev: tm.compare({"a": ev, "b": ev}),
     "a gate": lambda ev: tm.check(ev, "accuracy >= 0"),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("made", RESULTS.values(), ids=RESULTS)
-@pytest.mark.parametrize("name", ["rows.json", "rows-hard.json", "rows-symbolic.json"])
-def test_a_result_never_replaces_what_it_was_read_from(folder: Path, made: Any, name: str) -> None:
+def test_a_result_never_replaces_what_it_was_read_from(folder: Path) -> None:
     content = '[{"y": 1, "s": 0.9}, {"y": 0, "s": 0.1}, {"y": 1, "s": 0.2}]'
     Path("rows.json").write_text(content)
-    os.link("rows.json", "rows-hard.json")
-    os.symlink("rows.json", "rows-symbolic.json")
-    result = made(tm.evaluate("rows.json", actual="y", score="s"))
-    with pytest.raises(tm.FileError):
-        result.save(name, overwrite=True)
-    assert Path("rows.json").read_text() == Path("rows-hard.json").read_text() == content
-    assert os.path.islink("rows-symbolic.json")
-    result.save("result.json")
-    result.save("result.json", overwrite=True)
+    os.link("rows.json", "hard.json")
+    os.symlink("rows.json", "symbolic.json")
+    replaced = []
+    for kind, make in RESULTS.items():
+        result = make(tm.evaluate("rows.json", actual="y", score="s"))
+        for name in ("rows.json", "hard.json", "symbolic.json"):
+            try:
+                result.save(name, overwrite=True)
+                replaced.append((kind, name))
+            except tm.FileError:
+                pass
+        result.save("result.json", overwrite=True)
+        result.save("result.json", overwrite=True)
+    assert replaced == []
+    Path("learn.csv").write_text(SCORED)
+    found, rows = tm.validate("majority", "learn.csv", target="y", cv=2), "rows.json"
+    for call in (
+        lambda: tm.save_metrics(tm.evaluate(rows, actual="y", score="s"), rows, overwrite=True),
+        lambda: evaluated().save("./a.csv", overwrite=True),
+        lambda: found.write_predictions("learn.csv", overwrite=True),
+    ):
+        with pytest.raises(tm.FileError):
+            call()
+    kept = {rows: content, "hard.json": content, "a.csv": ROWS, "learn.csv": SCORED}
+    assert {name: Path(name).read_text() for name in kept} == kept
+    assert os.path.islink("symbolic.json")
 
 
-def test_metrics_and_predictions_never_replace_what_they_were_read_from(folder: Path) -> None:
-    Path("rows.json").write_text('[{"y": 1, "s": 0.9}, {"y": 0, "s": 0.1}]')
-    with pytest.raises(tm.FileError):
-        tm.save_metrics(tm.evaluate("rows.json", actual="y", score="s"), "rows.json", overwrite=True)
-    with pytest.raises(tm.FileError):
-        tm.evaluate("a.csv", actual="y", predicted="p").save("./a.csv", overwrite=True)
-    assert Path("a.csv").read_text() == ROWS
-
-
-def test_a_file_made_anew_in_the_place_of_a_removed_input_is_not_an_input(folder: Path) -> None:
-    ev = tm.evaluate("a.csv", actual="y", predicted="p")
+def test_what_is_no_input_any_more_may_be_replaced(folder: Path) -> None:
+    ev = evaluated()
     os.remove("a.csv")
     for name in ("b.csv", "c.csv"):  # one of them may have the inode that was a.csv's
         Path(name).write_text("")
         ev.save(name, overwrite=True)
         assert Path(name).stat().st_size > 0
-
-
-def test_predictions_and_tallies_that_were_read_are_written_again(folder: Path) -> None:
+    # Predictions and tallies that were read are written again.
+    Path("a.csv").write_text(ROWS)
     rng = np.random.default_rng(0)
     found = tm.validate("majority", rng.random((20, 2)), rng.integers(0, 2, 20), cv=2)
     tally = tm.tally("a.csv", actual="y", predicted="p")
@@ -244,26 +242,3 @@ def test_predictions_and_tallies_that_were_read_are_written_again(folder: Path) 
         tally.save("all.tally", overwrite=True)
         tally += tm.Tally.load("all.tally")
     assert tm.evaluate("all.tally").rows == 12
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "evaluate - --actual y --predicted p -o a.csv --force",
-        "evaluate --model A=- --model B=b.csv --actual y --predicted p -o a.csv --force",
-        "validate - --target y --model majority --predictions a.csv --force",
-    ],
-)
-def test_standard_input_is_not_replaced(folder: Path, line: str) -> None:
-    with open("a.csv", "rb") as file:
-        done = subprocess.run([sys.executable, "-m", "tallymark", *line.split()], stdin=file, check=False)
-    assert done.returncode == 2
-    assert Path("a.csv").read_text() == ROWS
-
-
-def test_predictions_never_replace_the_data_that_were_learned_from(folder: Path) -> None:
-    Path("learn.csv").write_text(SCORED)
-    found = tm.validate("majority", "learn.csv", target="y", cv=2)
-    with pytest.raises(tm.FileError):
-        found.write_predictions("learn.csv", overwrite=True)
-    assert Path("learn.csv").read_text() == SCORED

@@ -1,12 +1,10 @@
 """Examples in the sources' docstrings give what stands below them."""
 
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from collected import each
 
 SOURCES = Path(__file__).parents[2] / "src"
 MODULES = [
@@ -16,7 +14,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@each("module", MODULES)
 def test_examples_hold(module: str) -> None:
     found = doctest.testmod(import_module(module))
     assert found.attempted > 0

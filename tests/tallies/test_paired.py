@@ -1,230 +1,134 @@
-"""The answers of several models to the same rows, counted."""
-
-from __future__ import annotations
-
-import json
-import pickle
+"""The predictions of several models for the same rows, counted together."""
 
 import numpy as np
 import pytest
 
-from tallymark.errors import MergeError, OptionError, ShapeError
-from tallymark.intake.pairing import count_paired
-from tallymark.tallies import Confusion
-from tallymark.tallies.grouped_paired import GroupedPaired
-from tallymark.tallies.paired import Agreement, Paired
+import tallymark as tm
+from collected import each
+from hand_counts import paired_of
+from scored import classes, refusals
+from tallymark.tallies import Agreement, GroupedPaired
 
-ACTUAL = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-FIRST = np.array([0, 0, 1, 1, 0, 2, 2, 1])
-SECOND = np.array([0, 1, 1, 1, 1, 2, 0, 0])
-THIRD = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-LABELS = ("a", "b", "c")
-
-
-def three() -> Paired:
-    return count_paired(LABELS, ("one", "two", "right"), ACTUAL, (FIRST, SECOND, THIRD))[0]
+ACTUAL = [0, 0, 0, 1, 1, 2, 2, 2]
+FIRST = [0, 0, 1, 1, 0, 2, 2, 1]
+SECOND = [0, 1, 1, 1, 1, 2, 0, 0]
+THREE = paired_of("abc", ("one", "two", "right"), ACTUAL, FIRST, SECOND, ACTUAL)
 
 
 def test_combinations_are_in_order_and_counted() -> None:
-    paired = count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND))[0]
-    assert paired.cells.tolist() == [
-        *([0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1], [2, 1, 0], [2, 2, 0], [2, 2, 2])
-    ]
-    assert paired.counts.tolist() == [1] * 8
-    assert (paired.n, paired.rows, paired.effective_n) == (8, 8, 8)
+    rows = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1], [2, 1, 0], [2, 2, 0], [2, 2, 2]]
+    pair = paired_of("abc", ("one", "two"), ACTUAL, FIRST, SECOND)
+    assert (pair.cells.tolist(), pair.counts.tolist()) == (rows, [1] * 8)
+    assert (pair.n, pair.rows, pair.effective_n) == (8, 8, 8)
+    twice = paired_of("abc", ("one", "two"), *(2 * side for side in (ACTUAL, FIRST, SECOND)))
+    assert twice == pair + pair
+    assert sum([THREE, THREE]).n == 16
 
 
 def test_the_confusion_of_a_model_is_what_counting_it_alone_gives() -> None:
-    found = three().confusion("two")
-    assert found.matrix.tolist() == [[1, 2, 0], [0, 2, 0], [2, 0, 1]]
-    assert isinstance(found, Confusion)
-    assert found.labels == LABELS
+    found = THREE.confusion("two")
+    assert (found.matrix.tolist(), found.labels) == ([[1, 2, 0], [0, 2, 0], [2, 0, 1]], ("a", "b", "c"))
+    assert isinstance(found, tm.Confusion)
 
 
 def test_agreement_counts_who_is_right() -> None:
     # Row by row: both, one only, none, both, two only, both, one only, none.
-    found = three().agreement("one", "two")
+    found = THREE.agreement("one", "two")
     assert found == Agreement(n00=2, n01=2, n10=1, n11=3)
-    assert found.n == 8
-    assert found.value == 1 / 8
-    assert three().agreement("two", "one") == Agreement(n00=2, n01=1, n10=2, n11=3)
-    assert three().disagreements("one", "two") == 4  # the last row is wrong in both, in two ways
+    assert (found.n, found.value) == (8, 1 / 8)
+    assert THREE.agreement("two", "one") == Agreement(n00=2, n01=1, n10=2, n11=3)
+    assert THREE.disagreements("one", "two") == 4  # the last row is wrong in both, in two ways
     assert Agreement(0, 0, 0, 0).value is None
-
-
-def test_patterns_are_who_is_right_together() -> None:
-    patterns, counts = three().patterns()
+    patterns, counts = THREE.patterns()
     found = dict(zip(map(tuple, patterns.tolist()), counts.tolist(), strict=True))
     assert found == {(0, 0, 1): 2, (0, 1, 1): 1, (1, 0, 1): 2, (1, 1, 1): 3}
 
 
+def test_rows_split_by_two_things_at_once() -> None:
+    pair = paired_of("abc", ("one", "two"), ACTUAL, FIRST, SECOND)
+    is_a, says_a = pair.cells[:, 0] == 0, pair.cells[:, 1] == 0
+    found = pair.split(is_a, says_a)
+    assert (found.n00, found.n01, found.n10, found.n11) == (4, 1, 1, 2)
+    assert pair.split(is_a, says_a, among=pair.cells[:, 2] == 1).n == 4
+
+
 def test_a_pair_of_the_models() -> None:
-    expected = count_paired(LABELS, ("right", "one"), ACTUAL, (THIRD, FIRST))[0]
-    assert three().pair("right", "one") == expected
-    with pytest.raises(OptionError, match="no model is called 'tree'; there are \\['one', 'two', 'right'\\]"):
-        three().pair("right", "tree")
+    assert THREE.pair("right", "one") == paired_of("abc", ("right", "one"), ACTUAL, ACTUAL, FIRST)
 
 
-def test_names_differ() -> None:
-    with pytest.raises(OptionError, match="models must have different names"):
-        count_paired(LABELS, ("one", "one"), ACTUAL, (FIRST, SECOND))
-
-
-def test_every_model_answers_every_row() -> None:
-    with pytest.raises(ShapeError, match="2 models and 2 columns of answers, and 8, 8, 7 rows"):
-        count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND[:7]))
-    with pytest.raises(ShapeError, match="got 0 models"):
-        count_paired(LABELS, (), ACTUAL, ())
-
-
-# --- weights and groups ----------------------------------------------------------------------
+def test_what_is_no_pair_of_models(snapshot) -> None:
+    calls = {"another model": lambda: THREE.pair("right", "tree")}
+    calls["equal names"] = lambda: paired_of("abc", ("one", "one"), ACTUAL, FIRST, SECOND)
+    refused = refusals(calls)
+    assert set(classes(refused).values()) == {"OptionError"}
+    weighted = paired_of("abc", ("one",), ACTUAL, FIRST, weight=[0.5] * 8)
+    snapshot("tallies_of_models", refused | {"three models": repr(THREE), "weights": repr(weighted)})
 
 
 def test_weights_are_added_and_so_are_their_squares() -> None:
-    weight = np.array([1.0, 2.0, 0.0, 0.5, 1.0, 1.0, 3.0, 1.0])
-    paired = count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), weight)[0]
-    assert [0, 1, 1] not in paired.cells.tolist()
-    assert (paired.n, paired.rows) == (9.5, 7)
-    assert paired.effective_n == pytest.approx(9.5**2 / (1 + 4 + 0.25 + 1 + 1 + 9 + 1))
-    found = paired.agreement("one", "two")
+    weight = [1.0, 2.0, 0.0, 0.5, 1.0, 1.0, 3.0, 1.0]
+    pair = paired_of("abc", ("one", "two"), ACTUAL, FIRST, SECOND, weight=weight)
+    assert [0, 1, 1] not in pair.cells.tolist()
+    assert (pair.n, pair.rows) == (9.5, 7)
+    assert pair.effective_n == pytest.approx(9.5**2 / (1 + 4 + 0.25 + 1 + 1 + 9 + 1))
+    found = pair.agreement("one", "two")
     assert (found.n00, found.n01, found.n10, found.n11) == (1.0, 5.0, 1.0, 2.5)
     assert found.squares == (1.0, 13.0, 1.0, 2.25)
+    # Rows with one right prediction in units of their own weight: (6 + 1.8158) / (14 + 1.8158**2) each.
+    usual = 17.25 / 9.5
+    factor = (6 + usual) / (14 + usual**2)
+    assert (found.effective.n01, found.effective.n10) == pytest.approx((5 * factor, factor))
+    equal = paired_of("abc", ("one", "two"), ACTUAL, FIRST, SECOND, weight=[0.25] * 8)
+    effective = equal.agreement("one", "two").effective
+    assert (effective.n00, effective.n01, effective.n10, effective.n11) == pytest.approx((2, 2, 1, 3))
+    assert (pair + pair).squares.sum() == pytest.approx(2 * 17.25)
 
 
-def test_equal_weights_are_as_many_rows_as_there_are() -> None:
-    weight = np.full(8, 0.25)
-    found = count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), weight)[0].agreement("one", "two")
-    effective = found.effective
-    four = effective.n00, effective.n01, effective.n10, effective.n11
-    assert four == pytest.approx((2, 2, 1, 3))
-
-
-def test_frequencies_are_rows() -> None:
-    times = np.array([1, 2, 0, 3, 1, 1, 1, 4])
-    counted = count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), times, "frequency")[0]
-    rows = np.repeat(np.arange(8), times)
-    assert counted == count_paired(LABELS, ("one", "two"), ACTUAL[rows], (FIRST[rows], SECOND[rows]))[0]
-
-
-def test_groups_add_up_to_their_total() -> None:
-    codes = np.array([0, 0, 1, 1, 1, 2, 2, 2])
-    total, grouped = count_paired(
-        LABELS, ("one", "two", "right"), ACTUAL, (FIRST, SECOND, THIRD), group=(("p", "q", "r"), codes)
-    )
-    assert grouped is not None
+def test_groups_of_both_sides_are_joined() -> None:
+    total = paired_of("abc", ("one", "two", "right"), ACTUAL, FIRST, SECOND, ACTUAL)
+    group = np.array([0, 0, 1, 1, 1, 2, 2, 2])  # the rows are all different, and in order but for two
+    rows = zip(ACTUAL, FIRST, SECOND, ACTUAL, strict=True)
+    places = [total.cells.tolist().index(list(row)) for row in rows]
+    grouped = GroupedPaired(total, ("p", "q", "r"), group, np.array(places), np.ones(8, int))
     assert len(grouped) == 3
-    assert np.bincount(grouped.entry, grouped.counts).tolist() == total.counts.tolist()
     assert np.bincount(grouped.group, grouped.counts).tolist() == [2, 3, 3]
     pair = grouped.pair("two", "one")
     assert pair.total == total.pair("two", "one")
-    assert (
-        pair
-        == count_paired(LABELS, ("two", "one"), ACTUAL, (SECOND, FIRST), group=(("p", "q", "r"), codes))[1]
-    )
-    assert pickle.loads(pickle.dumps(grouped)) == grouped != pair
-    assert grouped != "something else"
+    assert np.bincount(pair.entry, pair.counts).tolist() == pair.total.counts.tolist()
+    one, two = paired_of("ac", ("one",), [0, 1], [0, 0]), paired_of("bc", ("one",), [0, 1], [0, 1])
+    sides = [
+        GroupedPaired(side, keys, np.array([0, 1]), np.array([0, 1]), np.ones(2, int))
+        for side, keys in ((one, ("p", "q")), (two, ("q", "s")))
+    ]
+    both = sides[0] + sides[1]
+    # By name: p has (a, a), q has (c, a) and (b, b), s has (c, c).
+    entries = zip(both.group, both.entry, both.counts.tolist(), strict=True)
+    found = {(both.keys[g], *both.total.cells[e].tolist()): n for g, e, n in entries}
+    assert found == {("p", 0, 0): 1, ("q", 2, 0): 1, ("q", 1, 1): 1, ("s", 2, 2): 1}
+    assert both == sides[1] + sides[0]
+    assert sum(sides) == both
+    light = GroupedPaired(one, ("p", "q", "r"), np.array([0, 1, 2]), np.array([0, 1, 1]), np.array([1, 1, 0]))
+    assert light.keys == ("p", "q")
 
 
-def test_a_group_without_weight_is_left_out() -> None:
-    weight = np.array([1.0, 1, 0, 0, 0, 1, 1, 1])
-    codes = np.array([0, 0, 1, 1, 1, 2, 2, 2])
-    total, grouped = count_paired(
-        LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), weight, group=(("p", "q", "r"), codes)
-    )
-    assert grouped is not None
-    assert grouped.keys == ("p", "r")
-    assert total.rows == 5
-    assert total == count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), weight)[0]
-
-
-def test_groups_named_by_numbers_and_by_text_do_not_match() -> None:
-    codes = np.zeros(8, np.int64)
-    numbers, text = (
-        count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), group=((key,), codes))[1]
-        for key in (1, "ann")
-    )
-    assert isinstance(numbers, GroupedPaired)
-    assert isinstance(text, GroupedPaired)
-    with pytest.raises(MergeError, match="by text on one side and by numbers on the other: 'ann' and 1"):
-        numbers + text
-
-
-# --- many classes and models -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("classes", "models"), [(41, 2), (1_000, 2), (300, 9)])
-def test_more_combinations_than_a_table_or_64_bits_hold(classes: int, models: int) -> None:
-    generator = np.random.default_rng(classes)
-    rows = generator.integers(0, classes, (200, models + 1))[generator.integers(0, 200, 1_000)]
+@each(("size", "models"), [(41, 2), (1_000, 2), (300, 9)])
+def test_more_combinations_than_a_table_or_64_bits_hold(size, models) -> None:
+    generator = np.random.default_rng(size)
+    rows = generator.integers(0, size, (200, models + 1))[generator.integers(0, 200, 1_000)]
     names = [f"model {each}" for each in range(models)]
     weight = generator.integers(1, 4, 1_000)
-    plain = count_paired(range(classes), names, rows[:, 0], rows[:, 1:].T)[0]
-    weighted = count_paired(range(classes), names, rows[:, 0], rows[:, 1:].T, weight)[0]
+    plain = tm.Paired.from_cells(range(size), names, rows, np.ones(1_000, int))
+    weighted = tm.Paired.from_cells(range(size), names, rows, weight, squares=weight**2, rows=1_000)
     distinct, counts = np.unique(rows, axis=0, return_counts=True)
-    for paired in (plain, weighted):
-        assert np.array_equal(paired.cells, distinct)
+    for pair in (plain, weighted):
+        assert np.array_equal(pair.cells, distinct)
     assert plain.counts.tolist() == counts.tolist()
-    assert weighted.n == weight.sum()
-    assert plain + plain == count_paired(range(classes), names, *_twice(rows))[0]
-
-
-def _twice(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    both = np.concatenate([rows, rows])
-    return both[:, 0], both[:, 1:].T
-
-
-# --- values ----------------------------------------------------------------------------------
-
-
-def test_adding_refuses_other_models() -> None:
-    one = three().pair("one", "two")
-    with pytest.raises(
-        MergeError, match=r"different models: \['one', 'two'\] and \['two', 'one'\]"
-    ) as caught:
-        one + three().pair("two", "one")
-    assert "same models, in the same order" in str(caught.value)
-
-
-def test_adding_refuses_declared_and_observed() -> None:
-    stated = count_paired(LABELS, ("one", "two"), ACTUAL, (FIRST, SECOND), declared=True)[0]
-    with pytest.raises(MergeError, match=r"labels were declared differently"):
-        stated + three().pair("one", "two")
-
-
-def test_it_is_a_value() -> None:
-    paired = three()
-    assert paired == three()
-    assert paired != three().pair("one", "two")
-    assert paired != "something else"
-    assert sum([paired, paired]).n == 16
-    for array in (paired.cells, paired.counts):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 7
-    with pytest.raises(TypeError):
-        paired + 1  # type: ignore[operator]
-    assert repr(paired) == "Paired(3 models ['one', 'two', 'right'], 3 labels ['a', 'b', 'c'], 8 rows)"
-
-
-def test_the_form_on_paper() -> None:
-    paired = count_paired(
-        (0, 1), ("a", "b"), np.array([0, 1, 1]), [np.array([0, 1, 1]), np.array([0, 0, 0])]
-    )[0]
-    assert paired.to_dict() == {
-        "schema": "tallymark/paired/1",
-        "labels": [0, 1],
-        "models": ["a", "b"],
-        "cells": [[0, 0, 0, 1], [1, 1, 0, 2]],
-        "declared": False,
-        "dropped": {},
-    }
-    assert Paired.from_dict(json.loads(json.dumps(paired.to_dict()))) == paired
-    with pytest.raises(ShapeError, match="every cell must have 4 numbers: 3 positions and a count"):
-        Paired.from_dict(paired.to_dict() | {"cells": [[0, 0, 1]]})
+    assert (weighted.n, weighted.squares.sum()) == (weight.sum(), (weight**2).sum())
+    assert plain + plain == tm.Paired.from_cells(range(size), names, distinct, 2 * counts)
 
 
 def test_no_rows() -> None:
-    nothing = count_paired(LABELS, ("one", "two"), ACTUAL[:0], (FIRST[:0], SECOND[:0]))[0]
+    nothing = paired_of("abc", ("one", "two"), [], [], [])
     assert (nothing.n, nothing.rows, nothing.effective_n) == (0, 0, 0)
     assert nothing.patterns()[0].shape == (0, 2)
     assert nothing.confusion("one").n == 0
-    assert pickle.loads(pickle.dumps(nothing)) == nothing

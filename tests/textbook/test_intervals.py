@@ -1,76 +1,69 @@
 """The confidence interval of an accuracy, its z, and the binomial distribution behind it."""
 
-from __future__ import annotations
-
 import json
 import math
 
 import pytest
+from textbook_cases import CASES, command
 
 import tallymark as tm
-from tallymark.intervals import z_quantile
+from formulas import ends
+
+INTERVAL = CASES["wilson-accuracy-0.8"]
 
 
-def ends(low_and_high, decimals):
-    return tuple(round(end, decimals) for end in low_and_high)
+def columns():
+    """(N, correct, ends) of every column of the document's table."""
+    expected = INTERVAL["expected"]
+    for n, *limits in zip(INTERVAL["n"], expected["low"], expected["high"], strict=True):
+        yield n, round(INTERVAL["accuracy"] * n), tuple(limits)
 
 
-def table(case):
-    """(N, correct, low, high) of every column of the document's table."""
-    columns = zip(case["n"], case["expected"]["low"], case["expected"]["high"], strict=True)
-    return [(n, round(case["accuracy"] * n), low, high) for n, low, high in columns]
+def z_of(level):
+    """Wald's half width for 50 of 100 is z / 20."""
+    low, high = ends(tm.interval(50, 100, method="wald", confidence_level=level))
+    return (high - low) * 10
 
 
-def test_wilson_interval_from_two_counts(interval_case):
-    for n, correct, low, high in table(interval_case):
-        found = tm.interval(correct, n)
-        assert ends((found.low, found.high), interval_case["rounded"]) == (low, high)
-
-
-def test_wilson_interval_of_an_evaluation(interval_case):
-    for n, correct, low, high in table(interval_case):
-        wrong = n - correct
+def test_wilson_interval_from_counts_in_an_evaluation_and_on_the_command_line():
+    for n, correct, limits in columns():
         half = correct // 2
-        ev = tm.Confusion([[half, wrong], [0, correct - half]]).evaluate()
+        ev = tm.Confusion([[half, n - correct], [0, correct - half]]).evaluate()
         assert ev["accuracy"].method == "wilson"
-        assert ends((ev["accuracy"].low, ev["accuracy"].high), interval_case["rounded"]) == (low, high)
+        found = [ends(tm.interval(correct, n)), ends(ev["accuracy"])]
+        document = json.loads(command("interval", "--correct", str(correct), "--of", str(n), "--json"))
+        found.append((document["low"], document["high"]))
+        for low_and_high in found:
+            assert tuple(round(end, INTERVAL["rounded"]) for end in low_and_high) == limits
 
 
-def test_wilson_interval_on_the_command_line(interval_case, run):
-    for n, correct, low, high in table(interval_case):
-        document = json.loads(run("interval", "--correct", str(correct), "--of", str(n), "--json"))
-        assert ends((document["low"], document["high"]), interval_case["rounded"]) == (low, high)
-
-
-def test_wilson_interval_is_the_formula_with_its_z(interval_case):
-    accuracy, z = interval_case["accuracy"], z_quantile(0.95)
-    assert round(z, 2) == interval_case["z"]
-    for n, correct, _, _ in table(interval_case):
+def test_wilson_interval_is_the_formula_with_its_z():
+    accuracy, z = INTERVAL["accuracy"], z_of(0.95)
+    assert round(z, 2) == INTERVAL["z"]
+    for n, correct, _ in columns():
         centre, root = 2 * n * accuracy + z**2, z * math.sqrt(z**2 + 4 * n * accuracy - 4 * n * accuracy**2)
-        found = tm.interval(correct, n)
         by_hand = ((centre - root) / (2 * (n + z**2)), (centre + root) / (2 * (n + z**2)))
-        assert (found.low, found.high) == pytest.approx(by_hand, rel=1e-12)
+        assert ends(tm.interval(correct, n)) == pytest.approx(by_hand, rel=1e-12)
 
 
-def test_the_upper_limit_for_100_rows_is_the_text_s_and_not_the_table_s(interval_case):
+def test_the_upper_limit_for_100_rows_is_that_of_the_text_and_not_of_the_table():
     # The table prints 0.866, the text beside it 86.7%; the value is 0.8666.
-    high = tm.interval(80, 100).high
-    assert round(high, 4) == 0.8666
-    assert round(high, 3) == 0.867
+    assert round(tm.interval(80, 100).high, 4) == 0.8666
 
 
-def test_z_table(quantile_case):
-    for level, printed in zip(quantile_case["confidence"], quantile_case["expected"]["z"], strict=True):
-        z = z_quantile(level)
+def test_z_table():
+    case = CASES["z-table"]
+    for level, printed in zip(case["confidence"], case["expected"]["z"], strict=True):
+        z = z_of(level)
         if level == 0.9:
             # 1.6449, which the document rounds up.
             assert (round(z, 4), math.ceil(z * 100) / 100) == (1.6449, printed)
         else:
-            assert round(z, quantile_case["rounded"]) == printed
+            assert round(z, case["rounded"]) == printed
 
 
-def test_binomial(binomial_case):
-    coin = tm.binomial(binomial_case["n"], binomial_case["p"])
-    expected = binomial_case["expected"]
-    assert round(coin.pmf(binomial_case["k"]), binomial_case["rounded"]) == expected["pmf"]
+def test_binomial():
+    case = CASES["binomial-coin"]
+    coin, expected = tm.binomial(case["n"], case["p"]), case["expected"]
+    assert round(coin.pmf(case["k"]), case["rounded"]) == expected["pmf"]
     assert (coin.mean, coin.variance) == (expected["mean"], expected["variance"])

@@ -1,61 +1,43 @@
 """Rows with several labels: the worked F1 of the document, and its other formulas by hand."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 
 import pytest
+from textbook_cases import CASES, command
 
 import tallymark as tm
 
 LABELS = ("x", "y", "z")
+CASE = CASES["multilabel-4"]
 
 
 def as_sets(table):
     return [{label for label, has in zip(LABELS, row, strict=True) if has} for row in table]
 
 
-def csv(case, names):
-    pairs = zip(case["actual"], case["predicted"], strict=True)
-    return "\n".join([names, *(",".join(map(str, [*row, *answer])) for row, answer in pairs)]) + "\n"
+@pytest.fixture
+def documents(tmp_path):
+    """The JSON document of the case from tables, sets, columns of a file and a column of sets."""
+    actual, predicted = CASE["actual"], CASE["predicted"]
+    columns, delimited = tmp_path / "columns.csv", tmp_path / "delimited.csv"
+    lines = [",".join(map(str, [*row, *answer])) for row, answer in zip(actual, predicted, strict=True)]
+    columns.write_text("\n".join(["x,y,z,px,py,pz", *lines]) + "\n")
+    pairs = zip(as_sets(actual), as_sets(predicted), strict=True)
+    lines = [",".join(";".join(sorted(labels)) for labels in pair) for pair in pairs]
+    delimited.write_text("\n".join(["y,p", *lines]) + "\n")
+    by_columns = ("--actual", "x,y,z", "--predicted", "px,py,pz")
+    by_sets = ("--actual", "y", "--predicted", "p", "--set-delimiter", ";")
+    texts = [
+        tm.evaluate(actual, predicted, labels=list(LABELS)).to_json(),
+        tm.evaluate(as_sets(actual), as_sets(predicted)).to_json(),
+        command("evaluate", str(columns), *by_columns, "--json"),
+        command("evaluate", str(delimited), *by_sets, "--json"),
+    ]
+    return map(json.loads, texts)
 
 
-def delimited(case):
-    pairs = zip(as_sets(case["actual"]), as_sets(case["predicted"]), strict=True)
-    return "\n".join(["y,p", *(f"{';'.join(sorted(a))},{';'.join(sorted(p))}" for a, p in pairs)]) + "\n"
-
-
-@pytest.fixture(params=["tables", "sets", "columns", "delimited"])
-def measure(request, run, tmp_path):
-    """The JSON document of a case, through each of the doors that label sets may take."""
-
-    def document(case):
-        if request.param == "tables":
-            return tm.evaluate(case["actual"], case["predicted"], labels=list(LABELS)).to_json()
-        if request.param == "sets":
-            return tm.evaluate(as_sets(case["actual"]), as_sets(case["predicted"])).to_json()
-        path = tmp_path / "sets.csv"
-        if request.param == "columns":
-            path.write_text(csv(case, "x,y,z,px,py,pz"))
-            return run("evaluate", str(path), "--actual", "x,y,z", "--predicted", "px,py,pz", "--json")
-        path.write_text(delimited(case))
-        options = ("--actual", "y", "--predicted", "p", "--set-delimiter", ";")
-        return run("evaluate", str(path), *options, "--json")
-
-    return lambda case: json.loads(document(case))
-
-
-def test_the_printed_number(multilabel_case, measure):
-    document = measure(multilabel_case)
-    assert (document["task"], document["rows"], document["confusion"]) == ("multilabel", 4, None)
-    assert document["labels"] == list(LABELS)
-    for name, expected in multilabel_case["expected"].items():
-        assert round(document["metrics"][name]["value"], multilabel_case["rounded"]) == expected
-
-
-def test_the_other_formulas(multilabel_case, measure):
-    metrics = measure(multilabel_case)["metrics"]
+def test_the_printed_value_and_the_other_formulas(documents):
     by_hand = {
         "accuracy_example": Fraction(1, 2) + 1 + Fraction(2, 3) + Fraction(1, 3),
         "precision_example": Fraction(1, 1) + 1 + 1 + Fraction(1, 2),
@@ -64,12 +46,16 @@ def test_the_other_formulas(multilabel_case, measure):
         "subset_accuracy": Fraction(1),
         "hamming_loss": Fraction(1 + 0 + 1 + 2, 3),
     }
-    for name, total in by_hand.items():
-        assert metrics[name]["value"] == pytest.approx(float(total / 4), rel=1e-12), name
+    for document in documents:
+        metrics = document["metrics"]
+        assert (document["task"], document["rows"], document["confusion"]) == ("multilabel", 4, None)
+        assert document["labels"] == list(LABELS)
+        for name, expected in CASE["expected"].items():
+            assert round(metrics[name]["value"], CASE["rounded"]) == expected
+        for name, total in by_hand.items():
+            assert metrics[name]["value"] == pytest.approx(float(total / 4), rel=1e-12), name
 
 
-def test_the_sum_is_worked_out(multilabel_case):
-    ev = tm.evaluate(multilabel_case["actual"], multilabel_case["predicted"])
-    steps = [step.text for step in ev.explain("f1_example").steps]
-    assert "1 x 2 * 1 / (2 + 1)" in steps[1]
-    assert steps[-1] == "= 0.7417"
+def test_the_sum_is_worked_out():
+    ev = tm.evaluate(CASE["actual"], CASE["predicted"])
+    assert ev.explain("f1_example").steps[-1].text == "= 0.7417"

@@ -45,8 +45,14 @@ def _rate(
         return float(low[0]), float(high[0])
 
     method = "wilson" if groups is None else "wilson_groups"
-    n = float(getattr(answered(ranking.scores, way).counts, share[1]))
+    n = _effective(share[1], ranking.scores, way)
     return Estimate(value, ranking.level, method, n, ranking.assumption, ends_at=ends)
+
+
+def _effective(rows: str, scores: Scores, way: Way) -> float:
+    """Rows that a proportion is of; with weights Kish's effective number of them."""
+    total, squared = float(getattr(answered(scores, way).counts, rows)), squared_counts(scores, way)
+    return total if squared is None else total * (total / float(getattr(squared, rows)))
 
 
 def _at_other_shares(asked: Asked, ranking: Ranking, way: Way, value: float) -> Estimate:

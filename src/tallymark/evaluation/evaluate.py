@@ -38,7 +38,6 @@ from tallymark.evaluation.settings import (
     declared_labels,
     no_use_of_clip,
     refuse_own_metrics,
-    too_few_labels,
     undefined_as,
 )
 from tallymark.evaluation.slices import slice_up
@@ -176,7 +175,7 @@ def evaluate(
                         "a metric of your own needs rows, and these files are counted without keeping any.",
                         hint=f"allow more with memory=, without {alone}.",
                     )
-                _check_single(declared, labels, empty_sets)
+                _check_single(empty_sets)
                 undefined_as(undefined)
                 checked_seed(random_state)
 
@@ -198,7 +197,7 @@ def evaluate(
             streaming, all_roles = Streaming.of(memory, approximate, tolerance), beside.named(roles)
             brought = why_rows(store, all_roles, functions)
             if brought is None:
-                _check_single(declared, labels, empty_sets)
+                _check_single(empty_sets)
                 return evaluate_stored(store, all_roles, checks, streaming, **asked)
             data = rows_of(store, all_roles, streaming, brought)
         elif paths is None and (memory is not None or approximate or tolerance is not None):
@@ -214,7 +213,7 @@ def evaluate(
             given = {"pos_label": pos_label, "threshold": threshold, "costs": costs}
             ev = _of_sets(source, given, level, undefined, empty_sets, random_state)
             return _with_own(ev, functions)
-        _check_single(declared, labels, empty_sets)
+        _check_single(empty_sets)
         if source.rows.votes is not None:
             source = voted(source, declared, pos_label)
         counted = count(source, Choices(declared, pos_label, threshold, costs))
@@ -223,10 +222,8 @@ def evaluate(
         return _with_own(ev, functions)
 
 
-def _check_single(declared: tuple[Label, ...] | None, given: object, empty_sets: float) -> None:
+def _check_single(empty_sets: float) -> None:
     """What must be so where every row has one label."""
-    if declared is not None and len(declared) < 2:
-        raise too_few_labels(given)
     if empty_sets != 1:
         raise OptionError("empty_sets is about label sets, and every row has one label here.")
 

@@ -61,9 +61,5 @@ def declared_labels(labels: Sequence[Label] | None) -> tuple[Label, ...] | None:
     if labels is None:
         return None
     if not hasattr(labels, "__len__") or not len(labels):
-        raise too_few_labels(labels)
+        raise LabelError(f"labels must be a list of labels; got {labels!r}.", about_data=False)
     return stated(labels)
-
-
-def too_few_labels(labels: object) -> LabelError:
-    return LabelError(f"labels must be a list of at least two labels; got {labels!r}.", about_data=False)

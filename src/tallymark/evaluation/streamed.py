@@ -215,7 +215,8 @@ def count_store(
         store.refuse_repeated(roles.id, streaming.memory)
         roles = replace(roles, id=None)
     words = (missing_words,) if isinstance(missing_words, str) else tuple(missing_words)
-    reading = Reading(roles, store.text, checks.missing == "drop", words, checks.weight_kind, checks.labels)
+    drop, kind = checks.missing == "drop", checks.weight_kind
+    reading = Reading(roles, store.text, drop, words, kind, checks.labels, as_written=store.as_written)
     declared = declared_of(roles, checks, slices, pos_label, threshold, clip)
     if declared.clip and not (roles.score or roles.probabilities):
         raise no_use_of_clip()

@@ -24,8 +24,8 @@ def correlations(
     """Labels x labels, by the delta method; None when pairs of labels were not counted.
 
     Of a label with few hits or few errors nothing is known that one could rely on, and its numbers are too
-    skew to be added as deviations are; it is taken to go with all others, which is the widest. Measured in
-    tests/inference/test_sets.py: without that, 0.81 to 0.87 instead of 0.95 with recalls near 1.
+    skew to be added as deviations are; it is taken to go with all others, which is the widest. Without that,
+    0.81 to 0.87 instead of 0.95 with recalls near 1 (benchmarks/simulations/test_coverage_label_sets.py).
     """
     spread = _of_groups(tally, groups) if groups is not None else _of_rows(tally)
     if spread is None:

@@ -181,7 +181,7 @@ class SetSample:
         Their variance is the largest there is at a mean (Bhatia and Davis 2000). The variance of the
         rows is drawn towards it as if a few rows had shown it: a few rows that happen to score
         alike are no proof that all do. Measured coverage, and where it falls short of its level:
-        tests/inference/test_sets.py.
+        benchmarks/simulations/test_coverage_label_sets.py.
         """
         n = self.tally.effective_n
         largest = mean * (1 - mean)

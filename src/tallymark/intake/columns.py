@@ -34,6 +34,8 @@ class LabelColumn:
     values: NDArray[Any]
     names: tuple[str, ...] | None = None
     missing: NDArray[np.bool_] | None = None
+    as_written: bool = False
+    """Whether text is from a text file, which has no types: it may be read as whole numbers in the end."""
 
     def __len__(self) -> int:
         return len(self.values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -176,6 +177,11 @@ def _unnamed(series: Any) -> nw.Series[Any]:
 
     column: nw.Series[Any] = nw.from_native(series, series_only=True)
     return column.alias("")
+
+
+def text_labels(series: Any, role: str, where: Where) -> LabelColumn:
+    """Labels written as text in a file."""
+    return replace(series_labels(series, role, where), as_written=True)
 
 
 def series_labels(series: Any, role: str, where: Where = array_places) -> LabelColumn:

@@ -156,8 +156,11 @@ def _one_sided(actual: Sequence[str], predicted: Sequence[str], title: str) -> t
 
 def _checked(matrix: TypedMatrix) -> TypedMatrix:
     size = len(matrix.values)
-    if size < 2:
-        raise ShapeError(f"expected at least 2 classes (2 x 2); got a {size} x {size} matrix.")
+    if size < (2 if matrix.labels is None else 1):
+        raise ShapeError(
+            f"expected at least 2 classes (2 x 2); got a {size} x {size} matrix.",
+            hint="a matrix of one class takes its label: --labels LABEL (in Python labels=[...]).",
+        )
     total = sum(map(sum, matrix.values))
     if total == 0:
         raise InputError("every count of the matrix is 0; expected at least one row counted.")

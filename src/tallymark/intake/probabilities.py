@@ -99,13 +99,15 @@ def columns_in_order(
     # First which columns these are: probabilities of too few classes do not add up to 1 either.
     found = column_classes(source, declared, notes)
     refuse_other_number(found, table.shape[1], source.probability_names)
-    classes, order = ordered_classes(found, declared, text=source.rows.actual.names is not None)
+    actual = source.rows.actual
+    text, as_written = actual.names is not None, actual.as_written
+    classes, order = ordered_classes(found, declared, text=text, as_written=as_written)
     _check_probabilities(table, source.rows)
     return order, [classes.index(label) for label in order]
 
 
 def ordered_classes(
-    classes: Sequence[Label], declared: Sequence[Label] | None, *, text: bool
+    classes: Sequence[Label], declared: Sequence[Label] | None, *, text: bool, as_written: bool
 ) -> tuple[list[Label], tuple[Label, ...]]:
     """What columns are about under its final name, and the same in the order of the labels.
 
@@ -113,8 +115,8 @@ def ordered_classes(
     """
     found = list(classes)
     if text and declared is None:
-        # As labels that came as text are read: as numbers if all of them are such.
-        numbers = whole_numbers(map(str, found))
+        # As labels that came as text are read: those of a text file as numbers if all of them are such.
+        numbers = whole_numbers(map(str, found)) if as_written else None
         found = [str(label) if numbers is None else numbers[str(label)] for label in found]
     if len(set(found)) != len(found):
         raise LabelError(f"a class has several probability columns; they are about {listed(found)}.")

@@ -50,7 +50,8 @@ class Roles:
     @property
     def answered(self) -> bool:
         """Whether any column is named for what the classifier said."""
-        return bool(self.predicted or self.score or self.probabilities or self.votes)
+        named = names_of(self.predicted) or self.score is not None
+        return bool(named or self.probabilities or self.votes)
 
     @property
     def probability_columns(self) -> list[str]:

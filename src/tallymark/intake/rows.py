@@ -223,7 +223,14 @@ def tally(
         _refuse_undeclared(rows, named, labels, translate)
     first, second = (np.array([place[label] for label in side], np.int64) for side in named)
     cells = first[actual.which] * len(labels) + second[predicted.which]
-    return Confusion.from_cells(labels, cells, counts, declared=declared is not None, dropped=rows.dropped)
+    return Confusion.from_cells(
+        labels,
+        cells,
+        counts,
+        declared=declared is not None,
+        dropped=rows.dropped,
+        as_written=rows.actual.as_written,
+    )
 
 
 def tally_of_actual(rows: Rows, declared: Sequence[Label] | None) -> Confusion:
@@ -246,14 +253,14 @@ def translation(observed: Sequence[Label], declared: Sequence[Label] | None) -> 
 
 
 def finished(confusion: Confusion, notes: list[str]) -> Confusion:
-    """Read a complete set of observed labels: text that is all plain whole numbers becomes numbers.
+    """Read a complete set of observed labels: those of a text file become numbers if all are plain ones.
 
     Only here, on the whole set: a part of the rows may hold '1' and '2' where another holds 'a'.
     """
     if confusion.declared:
         return confusion
     labels = confusion.labels
-    numbers = whole_numbers(map(str, labels)) if labels and isinstance(labels[0], str) else None
+    numbers = whole_numbers(map(str, labels)) if confusion.as_written else None
     if numbers is not None:
         if respelled(numbers):
             notes.append(f"{RELABELLED}.")
@@ -270,7 +277,15 @@ def _completed(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Labels in order; a lone 0, 1, False or True brings its partner, since that convention has two."""
     found = in_order(labels)
     if len(found) == 1:
-        for pair in ((0, 1), (False, True), ("False", "True"), ("false", "true"), ("FALSE", "TRUE")):
+        for pair in (
+            (0, 1),
+            ("0", "1"),
+            ("0.0", "1.0"),
+            (False, True),
+            ("False", "True"),
+            ("false", "true"),
+            ("FALSE", "TRUE"),
+        ):
             if type(found[0]) is type(pair[0]) and found[0] in pair:
                 return pair
     return found

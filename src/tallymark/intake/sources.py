@@ -246,7 +246,7 @@ def from_files(
         columns = {
             name: column if name in sets else blanked(column, words) for name, column in columns.items()
         }
-    read = Read(columns, table.where, table.text)
+    read = Read(columns, table.where, table.text, table.as_written)
     source = _source(read, roles, replace(checks, missing_words=tuple(words)), notes)
     return replace(source, slices=slices)
 
@@ -276,9 +276,12 @@ class Read:
     where: Callable[[Sequence[int]], str]
     text: bool = False
     """Whether every value is text as written in a file."""
+    as_written: bool = False
+    """Whether labels are from a text file, be its numbers typed or not."""
 
     def labels(self, name: str, role: str) -> LabelColumn:
-        return frames.series_labels(self.columns[name], titled(role, name), self.where)
+        reader = frames.text_labels if self.as_written else frames.series_labels
+        return reader(self.columns[name], titled(role, name), self.where)
 
     def sorted(self, name: str, role: str) -> LabelColumn:
         """A column of groups or slices."""
@@ -301,7 +304,9 @@ def _source(read: Read, roles: Roles, checks: Checks, notes: list[str]) -> Sourc
     if are_sets(read.columns, roles):
         _refuse_votes(given=bool(roles.votes))
         beside = [column for column in (weight, group, *slices.values()) if column is not None]
-        sets = named_sets(read.columns, roles, checks, read.where, text=read.text, beside=beside)
+        sets = named_sets(
+            read.columns, roles, checks, read.where, text=read.text, as_written=read.as_written, beside=beside
+        )
         rows = SetRows.of(sets, weight, checks.weight_kind, group, slices)
         return SetSource(rows, (*notes, *rows.sets.notes))
     assert isinstance(roles.actual, str)

@@ -47,6 +47,8 @@ class Confusion:
     declared: bool
     """Whether the labels were stated by a person; observed ones grow when tallies are added."""
     dropped: Mapping[str, int]
+    as_written: bool
+    """Whether observed labels are from a text file, which has no types: they may be meant as numbers."""
 
     def __init__(
         self, matrix: Sequence[Sequence[float]] | NDArray[Any], labels: Sequence[Label] | None = None
@@ -69,6 +71,7 @@ class Confusion:
         rows: int,
         declared: bool,
         dropped: Mapping[str, int],
+        as_written: bool = False,
     ) -> None:
         for name, value in (
             ("labels", labels),
@@ -78,6 +81,7 @@ class Confusion:
             ("rows", rows),
             ("declared", declared),
             ("dropped", MappingProxyType({key: n for key, n in sorted(dropped.items()) if n})),
+            ("as_written", as_written and not declared and any(isinstance(label, str) for label in labels)),
         ):
             object.__setattr__(self, name, value)
 
@@ -92,6 +96,7 @@ class Confusion:
         rows: int | None = None,
         declared: bool = False,
         dropped: Mapping[str, int] | None = None,
+        as_written: bool = False,
     ) -> Confusion:
         """From positions `actual * K + predicted` (any order, repeats added up) and their counts.
 
@@ -112,7 +117,8 @@ class Confusion:
         if rows is None:
             rows = int(counts.sum())
         tally = cls.__new__(cls)
-        tally._set(tuple(labels), cells[starts][kept], counts[kept], squares, rows, declared, dropped or {})
+        where = cells[starts][kept]
+        tally._set(tuple(labels), where, counts[kept], squares, rows, declared, dropped or {}, as_written)
         return tally
 
     @classmethod
@@ -256,6 +262,7 @@ class Confusion:
             rows=self.rows + other.rows,
             declared=declared,
             dropped=merged_dropped(self, other),
+            as_written=all(side.as_written for side in sides if side.labels),
         )
 
     def __radd__(self, other: object) -> Confusion:
@@ -272,6 +279,7 @@ class Confusion:
             rows=self.rows,
             declared=self.declared,
             dropped=self.dropped,
+            as_written=self.as_written,
         )
 
     @np.errstate(under="ignore")
@@ -286,6 +294,7 @@ class Confusion:
             rows=self.rows,
             declared=self.declared,
             dropped=self.dropped,
+            as_written=self.as_written,
         )
 
     def evaluate(self, **options: Any) -> Evaluation:
@@ -313,7 +322,14 @@ class Confusion:
             form["rows"] = self.rows
         if self.squares is not None:
             form["squares"] = self.listed_cells(self.squares)
+        if self.keeps_text:
+            form["text"] = True
         return form
+
+    @property
+    def keeps_text(self) -> bool:
+        """Whether observed labels are text that is never read as numbers."""
+        return not self.declared and not self.as_written and any(isinstance(one, str) for one in self.labels)
 
     def table(self) -> dict[str, Any]:
         """Labels with the matrix, or with the non-zero cells when there are many labels."""
@@ -349,6 +365,8 @@ class Confusion:
             rows=form.get("rows"),
             declared=form["declared"],
             dropped=form["dropped"],
+            # Before 0.2 it was not written whether text was typed as such.
+            as_written=not form.get("text", False),
         )
 
 
@@ -368,9 +386,9 @@ def _checked(matrix: Any) -> NDArray[np.int64]:
         table = np.asarray(matrix)
     except ValueError as problem:
         raise ShapeError("the matrix has rows of different lengths.") from problem
-    if table.ndim != 2 or table.shape[0] != table.shape[1] or table.shape[0] < 2:
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not len(table):
         raise ShapeError(
-            f"expected a square matrix of at least 2 x 2 counts, got shape {table.shape}.",
+            f"expected a square matrix of counts, got shape {table.shape}.",
             hint="rows are actual classes, columns predicted ones, in the same order.",
         )
     if table.dtype == object and all(isinstance(cell, int) and cell >= 0 for cell in table.ravel()):

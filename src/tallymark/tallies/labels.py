@@ -84,9 +84,13 @@ def find(wanted: object, labels: Sequence[Label], what: str = "positive") -> Lab
     text = str(wanted)
     by_text = {str(label): label for label in labels}
     numbers = whole_numbers([text, *by_text])
-    for form in (text, None if numbers is None else str(numbers[text])):
-        if form in by_text:
-            return by_text[form]
+    if text in by_text:
+        return by_text[text]
+    equal = (
+        [] if numbers is None else [one for form, one in by_text.items() if numbers[form] == numbers[text]]
+    )
+    if len(equal) == 1:
+        return equal[0]
     alike = [label for label in labels if str(label).strip().casefold() == text.strip().casefold()]
     hint = f"did you mean {quoted(alike[0])}? Labels are case-sensitive and blanks count." if alike else None
     raise LabelError(f"{what}={quoted(wanted)} is not a label; labels are {listed(labels)}.", hint=hint)
@@ -120,11 +124,10 @@ def may_be_positive(label: Label, named: object) -> bool:
 
 
 def conventional_positive(labels: Sequence[Label]) -> Label | None:
-    """The positive class nobody has to name: 1 of 0/1, True of False/True (also as text)."""
+    """The positive class nobody has to name: 1 of 0/1, True of False/True; also as text, and of 0.0/1.0."""
     if len(labels) != 2:
         return None
     by_text = {str(label).casefold(): label for label in labels}
-    for negative, positive in (("0", "1"), ("false", "true")):
-        if set(by_text) == {negative, positive}:
-            return by_text[positive]
-    return None
+    numbers = whole_numbers(by_text) or {"false": 0, "true": 1}
+    by_number = {numbers.get(text): label for text, label in by_text.items()}
+    return by_number[1] if set(by_number) == {0, 1} else None

@@ -144,7 +144,7 @@ def _slices(columns: tuple[str, ...], found: Mapping[Any, Tally], shelf: _Shelf)
 
 
 def _confusion(counted: Confusion, shelf: _Shelf) -> dict[str, Any]:
-    return {
+    form = {
         "labels": list(counted.labels),
         "cells": shelf.put(counted.cells),
         "counts": shelf.put(counted.counts),
@@ -153,6 +153,7 @@ def _confusion(counted: Confusion, shelf: _Shelf) -> dict[str, Any]:
         "declared": counted.declared,
         "dropped": dict(counted.dropped),
     }
+    return form | {"text": True} if counted.keeps_text else form
 
 
 def _pair(arrays: Sequence[NDArray[Any]] | None, shelf: _Shelf) -> list[Any] | None:
@@ -286,6 +287,7 @@ class _Reader:
             rows=_whole(form["rows"]),
             declared=form["declared"],
             dropped={str(why): _whole(rows) for why, rows in form["dropped"].items()},
+            as_written=not form.get("text", False),
         )
 
     def _scores(self, form: Form, grid: Grid | None) -> Scores | Binned:

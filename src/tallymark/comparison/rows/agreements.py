@@ -46,7 +46,10 @@ def _formula(n01: float, n10: float) -> str:
     if n01 + n10 == 0:
         return "the two never disagree about a row, so M = 0"
     gap = max(abs(n01 - n10) - 1, 0)
-    both = f"(|{count(n01)} - {count(n10)}| - 1)^2 / ({count(n01)} + {count(n10)})"
+    root = f"|{count(n01)} - {count(n10)}| - 1"
+    # Written out only where it matters: the correction never goes past 0.
+    root = f"({root})" if gap or abs(n01 - n10) == 1 else f"max({root}, 0)"
+    both = f"{root}^2 / ({count(n01)} + {count(n10)})"
     return f"M = {both} = {gap * gap / (n01 + n10):.3f}"
 
 

@@ -263,7 +263,10 @@ def _confusion(actual: LabelColumn, answers: LabelColumn, amounts: _Amounts, dro
         squares = squares.astype(np.int64)
     rows = None if amounts.squares is None else int(amounts.rows.sum())
     cells = first * len(labels) + second
-    return Confusion.from_cells(labels, cells, amounts.weight, squares=squares, rows=rows, dropped=dropped)
+    of_file = actual.as_written
+    return Confusion.from_cells(
+        labels, cells, amounts.weight, squares=squares, rows=rows, dropped=dropped, as_written=of_file
+    )
 
 
 def _exact(score: NDArray[np.float64], positive: NDArray[np.bool_], amounts: _Amounts) -> Scores:

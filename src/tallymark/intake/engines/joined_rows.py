@@ -57,7 +57,15 @@ class ModelTable:
     def reading(self) -> Reading:
         checks, roles = self.checks, replace(self.roles, id=None)
         drop, words = checks.missing == "drop", checks.missing_words
-        return Reading(roles, self.store.text, drop, words, checks.weight_kind, checks.labels)
+        return Reading(
+            roles,
+            self.store.text,
+            drop,
+            words,
+            checks.weight_kind,
+            checks.labels,
+            as_written=self.store.as_written,
+        )
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,10 @@ class Store(Protocol):
     def text(self) -> bool:
         """Whether every value is text as written in a file."""
 
+    @property
+    def as_written(self) -> bool:
+        """Whether labels are from a text file, be its numbers typed or not."""
+
     def holds_lists(self, column: str) -> bool:
         """Whether a column has several values in a row, by its type."""
 

@@ -53,7 +53,7 @@ class EngineStore(ABC):
 
     engine: str
     """Its name, for messages."""
-    text = False
+    text = as_written = False
     pushes_down = True
     """Whether it can count by a group-by of its own."""
     file: str | None = None
@@ -254,8 +254,8 @@ class EngineStore(ABC):
             again = counts.filter(nw.col("id").is_null() | (nw.col("rows") > 1))
         number = self.brought(again.select(nw.col("rows").sum()), "looking at ids")["rows"][0]
         if number:
-            some = self.brought(again.head(_SHOWN), "looking at ids")["id"].to_list()
-            raise repeated_ids(column, number, some)
+            first = again.sort("id", nulls_last=True).head(_SHOWN)
+            raise repeated_ids(column, number, self.brought(first, "looking at ids")["id"].to_list())
 
 
 def repeated_ids(column: str, rows: int, examples: Sequence[Any]) -> InputError:

@@ -42,6 +42,11 @@ class Format:
     numbers: Callable[[Path, Sequence[int]], list[int]]
     text: bool = False
 
+    @property
+    def as_written(self) -> bool:
+        """Whether labels are text as written, so that they may be meant as numbers."""
+        return self.text or self.name == "JSON"
+
 
 def format_of(path: Path, delimiter: str | None) -> Format:
     """The format of a file; raises for anything that cannot be read."""

@@ -42,6 +42,10 @@ class Table:
     text: bool
     parts: tuple[Part, ...]
 
+    @property
+    def as_written(self) -> bool:
+        return self.parts[0].format.as_written
+
     def where(self, rows: Sequence[int]) -> str:
         """Words for row positions (from 0): `line 7`, `lines 3, 7, 12 and 1,201 more`, `row 7 of b.pq`."""
         found = np.unique(np.asarray(rows, dtype=np.int64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,6 +39,8 @@ class SetColumn:
     """Whether the labels are those found in sets, rather than the columns of a table."""
     blank: int = 0
     """Empty fields of a text column, which are empty sets."""
+    as_written: bool = False
+    """Whether labels are from a text file, so that they may be meant as numbers."""
 
     def __len__(self) -> int:
         return len(self.table)
@@ -109,7 +111,9 @@ def _is_mark(value: Any) -> bool:
 # --- sets of labels ------------------------------------------------------------------------------
 
 
-def sets_column(values: Any, role: str, where: Where = array_places) -> SetColumn:
+def sets_column(
+    values: Any, role: str, where: Where = array_places, *, as_written: bool = False
+) -> SetColumn:
     """From sets, lists or tuples of labels, one per row."""
     rows = rows_of(values)
     missing = np.fromiter(map(is_missing, rows), bool, len(rows))
@@ -120,7 +124,7 @@ def sets_column(values: Any, role: str, where: Where = array_places) -> SetColum
     lengths = np.fromiter(map(len, present), np.int64, len(present))
     places = np.repeat(np.arange(len(present)), lengths)
     flat = label_column(list(chain.from_iterable(present)), role, _through(places, where))
-    return _table(flat, places, missing, where)
+    return replace(_table(flat, places, missing, where), as_written=as_written)
 
 
 def _no_set(value: Any, role: str, place: str) -> LabelError:

@@ -54,6 +54,8 @@ class EncodedSets:
     kept: NDArray[np.int64] | None = None
     """Positions of these rows among those given; None when all were kept."""
     notes: tuple[str, ...] = ()
+    as_written: bool = False
+    """Whether labels are from a text file, so that they may be meant as numbers."""
 
     def __len__(self) -> int:
         return len(self.actual)
@@ -74,13 +76,13 @@ class EncodedSets:
         )
 
     def finished(self) -> EncodedSets:
-        """Labels found in sets that are all plain whole numbers as text become numbers.
+        """Labels of text files that are all plain whole numbers become numbers.
 
         Only of the whole set of labels: a part of the rows may hold '1' and '2' where another holds 'a'.
         """
         texts = [label for label in self.labels if isinstance(label, str)]
         numbers = whole_numbers(texts)
-        if self.declared or not texts or numbers is None:
+        if self.declared or not self.as_written or not texts or numbers is None:
             return self
         target = in_order(numbers.values())
         sides = [
@@ -108,6 +110,7 @@ def read_sets(
     where: Where = array_places,
     roles: tuple[str, str] = ("actual", "predicted"),
     beside: Sequence[LabelColumn | NumberColumn] = (),
+    as_written: bool = False,
 ) -> EncodedSets:
     """From arrays, sparse matrices or frames of zeros and ones, or from sets or lists of labels.
 
@@ -127,7 +130,7 @@ def read_sets(
     made = [
         table_column(values, role, where)
         if form == "table" or (form == "lists" and as_table)
-        else sets_column(values, role, where)
+        else sets_column(values, role, where, as_written=as_written)
         for (values, role), form in zip(sides, forms, strict=True)
     ]
     return encode(made[0], made[1], labels=labels, missing=missing, where=where, beside=beside, notes=notes)
@@ -184,6 +187,7 @@ def read_delimited(
     *,
     set_delimiter: str,
     text: bool,
+    as_written: bool = False,
     labels: Sequence[Label] | None = None,
     missing: Missing = "error",
     missing_words: Sequence[str] = (),
@@ -196,6 +200,7 @@ def read_delimited(
         delimited_column(values, set_delimiter, role, where, text=text, missing_words=missing_words)
         for values, role in zip((actual, predicted), roles, strict=True)
     ]
+    sides = [replace(side, as_written=as_written) for side in sides]
     blank = [f"{side.blank:,} in {side.role}" for side in sides if side.blank]
     notes = [f"empty fields were read as empty sets: {' and '.join(blank)}."] if blank else []
     return encode(sides[0], sides[1], labels=labels, missing=missing, where=where, beside=beside, notes=notes)
@@ -244,7 +249,10 @@ def encode(
             seen = np.asarray((sides[0] | sides[1]).any(axis=0))
             sides = [side[:, seen] for side in sides]
             target = tuple(label for label, found in zip(target, seen, strict=True) if found)
-    return EncodedSets(target, sides[0], sides[1], stated is not None, dropped, where, kept, tuple(said))
+    as_written = all(column.as_written for column in (actual, predicted) if column.observed)
+    declared = stated is not None
+    first, second = sides
+    return EncodedSets(target, first, second, declared, dropped, where, kept, tuple(said), as_written)
 
 
 def _united(columns: Sequence[SetColumn]) -> tuple[Label, ...]:

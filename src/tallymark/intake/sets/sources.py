@@ -24,7 +24,14 @@ def are_sets(columns: Mapping[str, Any], roles: Roles) -> bool:
 
 
 def named_sets(
-    columns: Mapping[str, Any], roles: Roles, checks: Checks, where: Where, *, text: bool, beside: Others
+    columns: Mapping[str, Any],
+    roles: Roles,
+    checks: Checks,
+    where: Where,
+    *,
+    text: bool,
+    as_written: bool,
+    beside: Others,
 ) -> EncodedSets:
     """From columns of a frame or a file."""
     if roles.score is not None or roles.probabilities is not None:
@@ -55,11 +62,12 @@ def named_sets(
             *sides_of,
             set_delimiter=roles.set_delimiter,
             text=text,
+            as_written=as_written,
             missing_words=checks.missing_words,
             roles=words,
             **common,
         )
-    return read_sets(*sides_of, roles=words, **common)
+    return read_sets(*sides_of, roles=words, as_written=as_written, **common)
 
 
 def given_sets(y_true: Any, y_pred: Any, y_score: Any, checks: Checks, beside: Others) -> EncodedSets:

@@ -26,7 +26,7 @@ from tallymark.tallies.plain_numbers import whole_numbers
 def from_some_labels(labels: Sequence[Label], reading: Reading, notes: list[str]) -> Reading:
     """By the labels of the first rows: columns that fit all labels fit some of them in no other way."""
     text = bool(labels) and isinstance(labels[0], str)
-    numbers = whole_numbers(map(str, labels)) if text else None
+    numbers = whole_numbers(map(str, labels)) if text and reading.as_written else None
     known = in_order(labels if numbers is None else numbers.values())
     if known and isinstance(known[0], bool):
         known = (False, True)
@@ -40,7 +40,8 @@ def refuse_otherwise(reading: Reading, counted: Confusion) -> None:
     ]
     text = bool(seen) and isinstance(seen[0], str)
     none = np.empty(0, np.int64)
-    known = finished(Confusion.from_cells(in_order(seen), none, none), []).labels
+    found = Confusion.from_cells(in_order(seen), none, none, as_written=counted.as_written)
+    known = finished(found, []).labels
     _settled(reading, known, [], text=text, all_seen=True)
 
 
@@ -57,7 +58,7 @@ def _settled(
     if found is None:
         found = _nearly(columns, labels, known, declared, notes, all_seen=all_seen)
     refuse_other_number(found, len(columns), columns)
-    classes, order = ordered_classes(found, declared, text=text)
+    classes, order = ordered_classes(found, declared, text=text, as_written=reading.as_written)
     by_class = {label: columns[classes.index(label)] for label in order}
     return replace(reading, roles=replace(reading.roles, probabilities=by_class), classes=order)
 

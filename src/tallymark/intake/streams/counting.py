@@ -158,7 +158,10 @@ def _confusion(
         np.array([place[label] for label in side.labels], np.int64)[side.which] for side in sides
     )
     cells = rows_at * len(labels) + columns_at
-    return Confusion.from_cells(labels, cells, counts, squares=squares, rows=rows, dropped=dropped)
+    of_file = actual.as_written
+    return Confusion.from_cells(
+        labels, cells, counts, squares=squares, rows=rows, dropped=dropped, as_written=of_file
+    )
 
 
 def is_positive(actual: LabelColumn, declared: Declared) -> NDArray[np.bool_]:

@@ -58,6 +58,8 @@ class Reading:
     labels: tuple[Label, ...] | None = None
     classes: tuple[Label, ...] = ()
     """What the probability columns are about, in their order."""
+    as_written: bool = False
+    """Whether labels are from a text file, be its numbers typed or not."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ def read_batch(batch: Any, reading: Reading, where: Where, times: NDArray[np.int
     turn = iter(range(len(column)))
 
     def labels(name: str, role: str) -> LabelColumn:
-        return frames.series_labels(column[name], titled(role, name), where)
+        reader = frames.text_labels if reading.as_written else frames.series_labels
+        return reader(column[name], titled(role, name), where)
 
     def numbers(name: str, role: str) -> NumberColumn:
         return _numbers(column[name], titled(role, name), complaints, next(turn), where, text=reading.text)

@@ -32,7 +32,7 @@ class FileStore:
 
     def __init__(self, scan: Scan, files: Sequence[Path], delimiter: str | None) -> None:
         self.scan = scan
-        self.text = scan.text
+        self.text, self.as_written = scan.text, scan.format.as_written
         self._files, self._delimiter = files, delimiter
 
     def holds_lists(self, column: str) -> bool:

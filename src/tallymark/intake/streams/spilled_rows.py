@@ -39,7 +39,8 @@ def spilled(scan: Scan, roles: Roles, checks: Checks, spill: Spill, title: str) 
     # The id is none of the columns that the door reads.
     inner = replace(roles, id=None, group=None)
     words, kind = checks.missing_words, checks.weight_kind
-    reading = Reading(inner, scan.text, checks.missing == "drop", words, kind, checks.labels)
+    drop, as_written = checks.missing == "drop", scan.format.as_written
+    reading = Reading(inner, scan.text, drop, words, kind, checks.labels, as_written=as_written)
     complaints, table, kinds = Complaints(), Table(scan), set[bool]()
 
     def work(piece: Piece) -> _Batch | None:

@@ -31,16 +31,19 @@ class Vocabulary:
 
     role: str
     codes: dict[Label, int] = field(default_factory=dict)
+    as_written: bool = True
+    """Whether all labels so far are from text files, so that they may be meant as numbers."""
 
     def encoded(self, column: LabelColumn) -> NDArray[np.int32]:
         """Every row's label as its place here."""
+        self.as_written = self.as_written and (column.as_written or not len(column))
         found, which = distinct(column.values.astype(np.int64, copy=False))
         codes = self._added([column.label(code) for code in found.tolist()])
         return np.array(codes, np.int32)[which] if codes else np.empty(0, np.int32)
 
     def then(self, later: Vocabulary) -> Vocabulary:
         """With the labels that rows have that come later."""
-        both = Vocabulary(self.role, dict(self.codes))
+        both = Vocabulary(self.role, dict(self.codes), self.as_written and later.as_written)
         both._added(list(later.codes))
         return both
 
@@ -60,7 +63,8 @@ class Vocabulary:
         if labels and isinstance(labels[0], str):
             names = sorted(map(str, labels))
             place = {name: position for position, name in enumerate(names)}
-            return LabelColumn(self.role, np.array([place[str(each)] for each in labels])[at], tuple(names))
+            values = np.array([place[str(each)] for each in labels])[at]
+            return LabelColumn(self.role, values, tuple(names), as_written=self.as_written)
         return LabelColumn(self.role, np.array(labels)[at])
 
 

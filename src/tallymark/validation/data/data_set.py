@@ -19,6 +19,7 @@ from tallymark.intake.encoded import Encoded
 from tallymark.intake.ids import Values, taken
 from tallymark.intake.sources import labels_in
 from tallymark.resampling.folds import Ints
+from tallymark.resampling.grouping import coded
 from tallymark.resampling.rows import rows_at
 from tallymark.resampling.splitter import rows_of
 from tallymark.tallies import Label
@@ -129,7 +130,11 @@ def data_set(
     seen = _seen(y, labels, pos_label)
     # Copies: the intervals of a validation are computed when they are first asked for.
     classes, groups = np.array(y), None if groups is None else np.array(groups)
+    if classes.dtype.kind == "T":  # text of any length, which scikit-learn does not take
+        classes = np.array(classes.tolist())
     rows = rows_of(X, classes, groups)
+    if groups is not None:
+        _check_groups(groups)
     if not isinstance(seen.encoded, Encoded):
         raise ShapeError("rows have several labels; models are tried on rows with one label each.")
     present = np.unique(seen.encoded.actual)
@@ -149,6 +154,19 @@ def data_set(
         ids,
         id_name,
     )
+
+
+def _check_groups(groups: NDArray[Any]) -> None:
+    """Refuses missing groups, and groups of several types, which cannot be sorted."""
+    for column in groups.reshape(len(groups), -1).T:
+        coded(column, "groups")
+        if column.dtype != object:
+            continue
+        try:
+            np.unique(column)
+        except TypeError:
+            labels_in(column, "groups")  # names the first value of another type
+            raise LabelError("groups has values of several types.", hint="convert them to text.") from None
 
 
 def _written_alike(y: NDArray[Any], actual: Ints) -> NDArray[Any]:

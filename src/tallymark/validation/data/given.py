@@ -11,6 +11,7 @@ from tallymark.errors import OptionError, naming
 from tallymark.evaluation.settings import declared_labels
 from tallymark.intake import frames
 from tallymark.intake.files.lists import files_named
+from tallymark.intake.sets.columns import is_sparse
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.data_set import DataSet, data_set
@@ -67,7 +68,7 @@ def _refuse_unknown(option: str) -> None:
 
 def data_sets_of(X: Any, y: Any = None, **options: Any) -> dict[str, DataSet]:
     """One data set, or several by name: `{"iris": (X, y), "wine": frame}`."""
-    if not isinstance(X, Mapping) or frames.is_frame(X):
+    if not are_several(X):
         found = one_data_set(X, y, **options)
         return {found.name: found}
     if y is not None:
@@ -77,6 +78,11 @@ def data_sets_of(X: Any, y: Any = None, **options: Any) -> dict[str, DataSet]:
     if not X:
         raise OptionError("there are no data sets.")
     return {str(name): _named(str(name), given, options) for name, given in X.items()}
+
+
+def are_several(X: Any) -> bool:
+    """Whether these are data sets by name; a sparse matrix of SciPy's dictionary of keys is no such thing."""
+    return isinstance(X, Mapping) and not frames.is_frame(X) and not is_sparse(X)
 
 
 def _named(name: str, given: Any, options: Mapping[str, Any]) -> DataSet:

@@ -48,9 +48,12 @@ class Reading:
     where: Where
     text: bool = False
     """Whether every value is text as written in a file."""
+    as_written: bool = False
+    """Whether labels are from a text file, be its numbers typed or not."""
 
     def labels(self, name: str, role: str) -> LabelColumn:
-        return frames.series_labels(self.columns[name], role, self.where)
+        reader = frames.text_labels if self.as_written else frames.series_labels
+        return reader(self.columns[name], role, self.where)
 
     def numbers(self, name: str, role: str) -> NumberColumn:
         reader = frames.text_numbers if self.text else frames.series_numbers

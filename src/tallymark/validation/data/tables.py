@@ -164,7 +164,7 @@ def _files(source: Any, words: list[str], delimiter: str | None) -> _Table:
         columns = {name: table.frame.get_column(name) for name in names}
         if words:
             columns = {name: blanked(column, words) for name, column in columns.items()}
-        return Reading(columns, table.where, text=table.text)
+        return Reading(columns, table.where, text=table.text, as_written=table.as_written)
 
     first = paths[0] if len(paths) == 1 else paths[0].parent
     title = first.name.partition(".")[0] or "data"
@@ -307,7 +307,7 @@ def _refuse_undeclared(classes: LabelColumn, labels: Any, where: Where) -> None:
 
 def _as_models_see_them(classes: LabelColumn) -> NDArray[Any]:
     """Classes as themselves; 0 and 1 of a text file as numbers, which is how labels are read everywhere."""
-    numbers = None if classes.names is None else whole_numbers(classes.names)
+    numbers = whole_numbers(classes.names or ()) if classes.as_written else None
     if numbers is None or any(abs(number) >= 2**63 for number in numbers.values()):
         return _values(classes)
     return np.asarray(np.array(list(numbers.values()))[classes.values])

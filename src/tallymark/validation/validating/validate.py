@@ -11,7 +11,6 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.evaluation.settings import checked_seed
-from tallymark.intake import frames
 from tallymark.intake.costs import CostsGiven
 from tallymark.intervals import checked_level
 from tallymark.metrics import Asked, ask
@@ -20,7 +19,7 @@ from tallymark.resampling.splitter import folds_of
 from tallymark.tallies import Label
 from tallymark.tallies.labels import quoted
 from tallymark.validation.data.data_set import DataSet
-from tallymark.validation.data.given import data_sets_of, models_of
+from tallymark.validation.data.given import are_several, data_sets_of, models_of
 from tallymark.validation.fits.asking import answerable, checked_sampler, scored_by, with_costs
 from tallymark.validation.fits.failures import way_out
 from tallymark.validation.fits.fitting import Fit, Task, run
@@ -114,7 +113,7 @@ def validate(
         _refuse_all_failed(results)
         if record is not None:
             record.finish({each.data.name: _outcome(each) for each in results})
-    if isinstance(X, Mapping) and not frames.is_frame(X):
+    if are_several(X):
         return Experiment(dict(zip(data_sets, results, strict=True)), asked[0].name)
     return results[0]
 

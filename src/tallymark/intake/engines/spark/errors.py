@@ -15,6 +15,8 @@ from tallymark.intake.engines.partitions import a_partition
 from tallymark.intake.engines.tables import one_line
 
 _STOPPED = ("SESSION_OR_CONTEXT_NOT_EXISTS", "stopped SparkContext", "SparkContext was shut down")
+# What PySpark makes of a lost connection when it asks for the types of columns.
+_UNREAD = "CANNOT_PARSE_DATATYPE"
 _WAITED = "Exception thrown in awaitResult"
 _TASK = re.compile(r"Task (\d+) in stage \S+ failed \d+ times, most recent failure: .*?\): ", re.DOTALL)
 _CLASS = re.compile(r"^(?:Exception in thread \"main\" )?(?:[a-z]\w*\.)+[A-Z]\w*(?:: |$)")
@@ -58,7 +60,8 @@ def told(problem: BaseException, called: Callable[[int], str] = a_partition) -> 
     """Spark's error, as ours."""
     from py4j.protocol import Py4JNetworkError
 
-    if isinstance(problem, ConnectionError | Py4JNetworkError):
+    gone = ConnectionError | Py4JNetworkError
+    if isinstance(problem, gone) or (_UNREAD in str(problem) and isinstance(problem.__context__, gone)):
         return EngineError("Spark's Java process does not answer.", hint="start a new session.")
     if is_stopped(problem):
         return _stopped()
