@@ -1,10 +1,8 @@
 """Waiting for what another thread or process does."""
 
 from collections.abc import Callable
-from threading import Event
+from time import sleep
 from typing import Any
-
-import pytest
 
 
 def until(happened: Callable[[], Any]) -> Any:
@@ -12,5 +10,5 @@ def until(happened: Callable[[], Any]) -> Any:
     for _ in range(10_000):
         if found := happened():
             return found
-        Event().wait(0.02)
-    return pytest.fail("it never happened")
+        sleep(0.02)
+    raise AssertionError("it never happened")

@@ -66,9 +66,17 @@ EMPTY = """[...document.querySelectorAll("h2, h3, h4, p, pre, li, dt, summary, c
 # --- reports of every kind -----------------------------------------------------------------------
 
 
-@each("name", REPORTS)
+@each("name", [name for name in REPORTS if name != "thousand-classes"])
 def test_reports(browser: Browser, report: Report, name: str) -> None:
-    path = report(name)
+    looked_at(browser, report(name), name)
+
+
+@pytest.mark.thorough
+def test_the_report_of_a_thousand_classes(browser: Browser, report: Report) -> None:
+    looked_at(browser, report("thousand-classes"))
+
+
+def looked_at(browser: Browser, path: Path, name: str = "") -> None:
     with opened(browser, path) as result:
         page = result.page
         assert page.locator("main").count() == 1

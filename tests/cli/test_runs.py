@@ -184,6 +184,7 @@ def test_an_interrupted_run_goes_on_and_is_the_same(run: Any) -> None:
     assert [form(run)[key] for key in ("run", "state", "done")] == [name, "finished", 5]
 
 
+@pytest.mark.thorough
 def test_killed_runs_and_runs_whose_worker_died_go_on(run: Any, snapshot: Any) -> None:
     """In processes of their own: workers that another test has started are in its folder, with its models."""
     here = os.environ | {"PYTHONPATH": os.getcwd()}

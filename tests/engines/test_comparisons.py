@@ -216,6 +216,10 @@ def test_spark_is_as_in_memory(spark: Any) -> None:
     two = tm.compare({"a": first, "b": second}, score="score", metrics=["auc"], **ASKED)
     same(one.to_dict(), two.to_dict(), but=["notes"])
     assert not spark.sparkContext._jsc.getPersistentRDDs()
+
+
+@pytest.mark.thorough
+def test_columns_of_a_table_of_spark(spark: Any) -> None:
     sparse = table(1, q=pl.when(pl.col("w") > 0).then(1 - P)).select("y", "p", "q")
     options: dict[str, Any] = {"models": ["p", "q"], "actual": "y", "missing": "drop", "metrics": ["f1"]}
     one, two = (tm.compare(given, **options) for given in (sparse, spark.createDataFrame(sparse.to_arrow())))

@@ -378,7 +378,10 @@ def test_no_scheduler(tmp_path: Path) -> None:
         tm.tally(tmp_path / "rows.csv", engine="dask", scheduler="tcp://127.0.0.1:1", **ON_GRID)
 
 
+@pytest.mark.thorough
 def test_it_is_said_when_all_workers_have_gone(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    """It is looked at every five seconds."""
+
     def said() -> list[str]:
         return [each.getMessage() for each in caplog.records if each.name == "tallymark"]
 

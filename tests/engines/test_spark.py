@@ -81,8 +81,8 @@ def table(spark: Any) -> Any:
 
 
 def test_executors_count_as_it_is_counted_in_memory(table: Any, spark: Any) -> None:
-    for asked in EVERY.values():
-        alike(tm.tally(table, **asked), tm.tally(ROWS, **asked))
+    for name in EVERY.keys() - {"a grid"}:  # below
+        alike(tm.tally(table, **EVERY[name]), tm.tally(ROWS, **EVERY[name]))
     # A second look at the rows narrows what is not known.
     exact = roc_auc_score(ROWS["y"].to_numpy(), ROWS["crowded"].to_numpy())
     low, high = tm.evaluate(table, **ON_GRID | {"score": "crowded", "tolerance": 1e-3})["auc"].bounds
@@ -286,6 +286,7 @@ Path(made).write_bytes(pickle.dumps(result))
 """
 
 
+@pytest.mark.thorough
 def test_a_session_of_one_process_and_what_may_be_lacking(tmp_path: Path, capsys: Any, snapshot: Any) -> None:
     """All of it is asked at once, for a session takes long to start."""
     csv = tmp_path / "a.csv"

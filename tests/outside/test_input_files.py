@@ -30,7 +30,8 @@ def test_a_line_that_repeats_the_header_is_refused(refused: Any) -> None:
         evaluate {{a.tsv|a.csv.gz}} {SCORED}
         evaluate large.csv {{{SCORED}|--actual y --predicted q}} --memory 1MB
         evaluate large.csv {{{SCORED}|--actual y --predicted q}} --approximate
-        evaluate large.csv {{{SCORED}|--actual y --predicted q}} --engine {{duckdb|dask}}
+        evaluate large.csv {{{SCORED}|--actual y --predicted q}} --engine duckdb
+        evaluate large.csv {SCORED} --engine dask
         validate learn.csv --target y --model majority --method kfold:2
         """,
         {

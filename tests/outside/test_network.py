@@ -64,7 +64,8 @@ def test_a_cluster_of_dask(tmp_path: Path) -> None:
 
 def test_local_spark(tmp_path: Path) -> None:
     # Where the environment says otherwise as well; without it Spark takes the address that we give.
-    found = addresses(tmp_path, SPARK, "spark", SPARK_LOCAL_IP="0.0.0.0")
+    quickly = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # how Java starts in little time
+    found = addresses(tmp_path, SPARK, "spark", SPARK_LOCAL_IP="0.0.0.0", SPARK_SUBMIT_OPTS=quickly)
     assert [name for name, _ in found].count("java") >= 3  # gateway, driver, block manager
     assert [each for each in found if not is_local(each[1])] == []
 

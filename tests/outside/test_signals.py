@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.cli import main
+from waiting import until
 
 ROWS = "y,s\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.6\n" * 5
 MODEL = """
@@ -90,9 +90,8 @@ class Started:
 
     def wait(self, found: Callable[[], Any]) -> None:
         """Until there is something, unless the program ends."""
-        while not found():
-            assert self.process.poll() is None, self.process.communicate()
-            threading.Event().wait(0.02)
+        until(lambda: found() or self.process.poll() is not None)
+        assert found(), self.process.communicate(timeout=LIMIT)
 
     def end(self, by: int = signal.SIGTERM) -> str:
         """The line that the program writes to stderr on its way to the status of a signal."""
@@ -100,8 +99,7 @@ class Started:
         self.process.send_signal(by)
         out, err = self.process.communicate(timeout=LIMIT)
         assert (self.process.returncode, out, err.count("\n")) == (128 + by, "", 1), err
-        while any(map(_runs, self.processes)):
-            threading.Event().wait(0.02)
+        until(lambda: not any(map(_runs, self.processes)))
         assert os.listdir(self.temporary) == []
         return err
 
@@ -169,13 +167,17 @@ def test_an_output_that_is_being_written_is_removed(program: Started) -> None:
     assert set(os.listdir(program.folder)) == before
 
 
-def test_processes_of_engines_are_stopped(program: Started) -> None:
+def test_workers_of_dask_are_stopped(program: Started) -> None:
     (program.folder / "preload.py").write_text(PRELOAD)
     preload = repr([str(program.folder / "preload.py")])
     program.run(*EVALUATE, "rows.parquet", "--engine", "dask", DASK_DISTRIBUTED__WORKER__PRELOAD=preload)
     program.wait((program.folder / "task").exists)
     program.end()
     assert program.processes
+
+
+@pytest.mark.thorough
+def test_java_is_stopped(program: Started) -> None:
     program.run(*EVALUATE, "rows.parquet", "--engine", "spark", "--master", "local[1]")
     program.wait(lambda: any(map(_is_java, program.children())))
     program.end()

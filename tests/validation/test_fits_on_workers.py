@@ -175,6 +175,7 @@ def fork():
     print({name: (bits(each) == bits(QUESTIONS[name](X)), sent[name]) for name, each in found.items()})
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of Unix")
 def test_processes_that_are_forked_give_the_same_bits(tmp_path):
     """In an interpreter of its own: this one has threads, and a fork copies the locks that they hold."""
@@ -419,6 +420,7 @@ def start_workers_anew(client, done):
             lost = 0
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of Unix")
 def test_a_fit_that_kills_its_workers_fails_and_those_beside_it_are_not_blamed(client, tmp_path, snapshot):
     """Dask blames all that a dead worker had; and no failure of a machine is kept as one of the model."""
@@ -451,12 +453,10 @@ def test_it_is_said_when_all_workers_have_gone(tmp_path, caplog):
         return [record.getMessage() for record in caplog.records if record.name == "tallymark"]
 
     def go_and_come():
-        while not ((tmp_path / "begun").exists() or ended.wait(0.02)):
-            pass
+        until(lambda: (tmp_path / "begun").exists() or ended.is_set())
         cluster.scale(0)
         (tmp_path / "go on").touch()
-        while not (said_by_tallymark() or ended.wait(0.02)):
-            pass
+        until(lambda: said_by_tallymark() or ended.is_set())
         cluster.scale(1)
 
     ended, helper = Event(), Thread(target=go_and_come)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +21,7 @@ from counted import Answer
 from things import ONE_FIT, X, Y
 
 import tallymark as tm
+from waiting import until
 
 HERE = Path(__file__).parent
 
@@ -70,7 +70,7 @@ class Nursery:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **one_thread, "PYTHONPATH": str(HERE)},
+            env={**os.environ, **one_thread, "PYTHONPATH": f"{HERE}{os.pathsep}{HERE.parents[1]}"},
         )
 
     def answer(self, **call: Any) -> int:
@@ -120,9 +120,8 @@ class Child:
 
     def until(self, happened: Callable[[], bool]) -> None:
         """Wait for what it does, or causes, before it ends."""
-        while not happened():
-            assert not self.out.exists(), self.out.read_text()
-            time.sleep(0.01)
+        until(lambda: happened() or self.out.exists())
+        assert happened(), self.out.read_text()
 
     def was_killed(self) -> bool:
         return self.code() == -signal.SIGKILL

@@ -14,7 +14,6 @@ import os
 import resource
 import shutil
 import signal
-import time
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -31,19 +30,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import tallymark as tm
 from tallymark.cli import main
+from waiting import until
 
 MADE_HERE: list[str] = []
 """No number: values that a model looks at belong to what it is known by."""
 ERRORS = {"ValueError": ValueError, "MemoryError": MemoryError, "SystemExit": SystemExit}
-
-
-def until(happened: Callable[[], Any]) -> Any:
-    """Wait for something that must happen. Programs of these tests do not find tests/waiting.py."""
-    for _ in range(10_000):
-        if found := happened():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it never happened")
 
 
 def makers(place: str) -> set[str]:

@@ -9,6 +9,7 @@ the process that runs the tests has threads of polars, Arrow and BLAS, and is ne
 
 from __future__ import annotations
 
+import faulthandler
 import functools
 import importlib.metadata
 import io
@@ -68,6 +69,7 @@ def be(does: str, given: list[str], out: str, environment: dict[str, str]) -> No
     for stream in (0, 1):  # which this process has from its parent, who talks to the tests by them
         os.dup2(nothing, stream)
     os.environ.update(environment)
+    faulthandler.dump_traceback_later(300, exit=True)  # the tests wait for its end
     warnings.simplefilter("error")
     try:
         text = {"ask": ask, "run": run}[does](*given)

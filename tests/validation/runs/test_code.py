@@ -194,6 +194,7 @@ def tell(*things):
 """
 
 
+@pytest.mark.thorough
 def test_programs_that_are_edited_and_started_again(tmp_path: Path, begin: Any) -> None:
     """Libraries are known by the version that is installed; all else by what its code says and decides."""
     folder = tmp_path / "here"

@@ -49,7 +49,8 @@ def test_all_sorts_of_models_are_told_apart_and_known_again(tmp_path: Path) -> N
     assert ask(folder, lambda thing: copy.deepcopy(pickle.loads(pickle.dumps(thing)))) == (count, 0, [])
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     line = [sys.executable, str(HERE / "things.py"), str(folder), "no-locks"]
-    other = subprocess.check_output(line, env={**os.environ, "PYTHONHASHSEED": seed})
+    here = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(HERE.parents[1])}
+    other = subprocess.check_output(line, env=os.environ | here)
     assert json.loads(other) == [count, 0, []]
     assert len(Folder(folder).listed()) == 1
 

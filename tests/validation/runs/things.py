@@ -20,7 +20,7 @@ if "no-locks" in sys.argv:  # as on Windows
 
 import numpy as np
 import sklearn
-from counted import Counted, Holds, rows, until
+from counted import Counted, Holds, rows
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier, VotingClassifier
@@ -34,6 +34,7 @@ from sklearn.tree import DecisionTreeClassifier, plot_tree
 from sklearn.utils import all_estimators
 
 import tallymark as tm
+from waiting import until
 
 X, Y = rows(30)
 ONE_FIT: dict[str, Any] = {"cv": [(np.arange(20), np.arange(20, 30))], "baseline": False}
