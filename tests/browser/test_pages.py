@@ -66,22 +66,15 @@ EMPTY = """[...document.querySelectorAll("h2, h3, h4, p, pre, li, dt, summary, c
 # --- reports of every kind -----------------------------------------------------------------------
 
 
-@each("name", [name for name in REPORTS if name != "thousand-classes"])
-def test_reports(browser: Browser, report: Report, name: str) -> None:
-    looked_at(browser, report(name), name)
-
-
-@pytest.mark.thorough
-def test_the_report_of_a_thousand_classes(browser: Browser, report: Report) -> None:
-    looked_at(browser, report("thousand-classes"))
-
-
-def looked_at(browser: Browser, path: Path, name: str = "") -> None:
+@each("name", REPORTS)
+def test_reports(browser: Browser, report: Report, name: str, pytestconfig: pytest.Config) -> None:
+    path = report(name)
+    colourful = name in ("demo", "ten-classes", "three-models", "validation")
     with opened(browser, path) as result:
         page = result.page
         assert page.locator("main").count() == 1
         assert page.evaluate(COLLISIONS) == []
-        assert result.violations() == []
+        assert result.violations(colours=colourful or pytestconfig.option.thorough) == []
         page.evaluate(OPEN_ALL)
         assert page.evaluate(COLLISIONS) == []
         assert page.evaluate(WRAPPED) == []

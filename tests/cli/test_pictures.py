@@ -39,6 +39,7 @@ def drawn(run: Any, *call: str) -> str:
     return Path("out.svg").read_text()
 
 
+@pytest.mark.thorough
 def test_words_in_pictures(run: Any, snapshot: Any) -> None:
     text = """
         plot {roc|one-vs-rest|pr|roc+pr|gains|lift|threshold} $ROWS --title "A title of one's own"

@@ -14,6 +14,7 @@ from workers import SETTINGS, dask_workers
 
 CLUSTER = "local-cluster[2,1,1024]"
 """A master, two workers and an executor of each, all of them processes of this machine."""
+ONE_PROCESS = "local[2]"
 
 
 @pytest.hookimpl(wrapper=True)  # before xdist looks for groups, wherever this file was found
@@ -27,12 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A session of Spark whose executors are processes of their own."""
+def spark(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Any]:
+    """A session of Spark; with --thorough its executors are processes of their own."""
     with pytest.MonkeyPatch.context() as changed:
         changed.setenv("SPARK_HOME", str(spark_home(tmp_path_factory.mktemp("spark"))))
         changed.setenv("PYSPARK_PYTHON", sys.executable)
-        session = started(CLUSTER)
+        session = started(CLUSTER if pytestconfig.option.thorough else ONE_PROCESS)
         try:
             yield session
         finally:

@@ -79,9 +79,8 @@ def test_counts_are_those_of_a_naive_count(table: str, query: str) -> None:
 
 @each("table, library", [(table, library) for table in TABLES for library in IN_MEMORY])
 def test_every_library_gives_the_equal_tally(table: str, library: str) -> None:
-    check(
-        IN_MEMORY[library](TABLES[table]), table, "scores", "a grid"
-    )  # which ask for all that the others do
+    # Which ask for all that the others do.
+    check(IN_MEMORY[library](TABLES[table]), table, "scores", "a grid")
     if library == "polars lazy" and table in ("text", "categories"):
         check(polars_enums(TABLES[table]).lazy(), table, "a grid")
 
@@ -108,7 +107,7 @@ def duck() -> Iterator[Any]:
 
 def test_duckdb_gives_the_equal_tally(duck: Any) -> None:
     for table in TABLES:
-        check(duck.from_arrow(TABLES[table].arrow), table, *QUERIES)
+        check(duck.from_arrow(TABLES[table].arrow), table, "scores", "a grid")
 
 
 def partitions(frame: pd.DataFrame) -> Any:

@@ -113,14 +113,9 @@ def test_text_and_names(spark: Any) -> None:
 # --- what goes wrong ---------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_what_cannot_be_counted(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snapshot: Any
 ) -> None:
-    def failing(batches: Iterator[Any]) -> Iterator[Any]:  # in here, so that it crosses to executors
-        raise RuntimeError("no such luck")
-        yield from batches
-
     twice = spark.sql("select 0 as y, 1 as y, 1 as p, 0 as `p.q` from range(3)")
     nothing = spark.sql("select 0 as y, 1 as p, 0.5D as a, 0.5D as b from range(0)")
     # Of 100 rows 8, 28, ..., 88 are infinite, and 3, 13, ..., 93 have no label.
@@ -170,8 +165,17 @@ def test_what_cannot_be_counted(
     # Which of the rows are shown is up to the executors.
     refused |= {name: refused[name].partition(", at ")[0] for name in ("infinite", "missing")}
     refused["too large to be sent"] = refused["too large to be sent"].partition(" (")[0][:40]
-    snapshot("engines_refused_spark", refused)
-    # What Spark itself refuses is one sentence that names what is at fault.
+    said = refused["another master"].replace(spark.sparkContext.master, "MASTER")
+    snapshot("engines_refused_spark", refused | {"another master": said})
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+def test_what_spark_itself_refuses_names_what_is_at_fault(spark: Any, tmp_path: Path) -> None:
+    def failing(batches: Iterator[Any]) -> Iterator[Any]:  # in here, so that it crosses to executors
+        raise RuntimeError("no such luck")
+        yield from batches
+
     for name in ("first", "second"):
         frame = pl.DataFrame({"y": [0, 1] * 9, "p": [0.5] * 18, "q": [0.5] * 18})
         frame.write_parquet(tmp_path / f"{name}.parquet")
@@ -184,7 +188,7 @@ def test_what_cannot_be_counted(
     for rows, asked, named in (
         (broken, {"actual": "y", "score": "p"}, "second.parquet"),
         (broken, TWO_COLUMNS, "second.parquet"),
-        (dry, sides, "the well is dry"),
+        (dry, {"actual": "y", "predicted": "p"}, "the well is dry"),
         (task.mapInArrow(failing, task.schema), TWO_COLUMNS, "no such luck"),
     ):
         with pytest.raises(tm.EngineError) as raised:
@@ -193,6 +197,7 @@ def test_what_cannot_be_counted(
         assert "\n" not in str(raised.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_an_executor_that_is_killed_changes_nothing(spark: Any, tmp_path: Path) -> None:
     under_way, go_on = tmp_path / "under way", tmp_path / "go on"

@@ -244,6 +244,7 @@ def test_programs_that_are_edited_and_started_again(tmp_path: Path, begin: Any) 
     assert start("a", 3, "2.0", 2) == "FFFFF", "where the code lies does not matter"
 
 
+@pytest.mark.thorough
 def test_code_that_is_edited_while_the_run_is_under_way(tmp_path: Path, begin: Any, snapshot: Any) -> None:
     """Between the first look at the code and the moment at which workers import it."""
     model = """
