@@ -87,6 +87,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             group = super()._split_scope(nodeid)
             return nodeid.partition("::")[0] if group == nodeid else group
 
+        # xdist would run a test that ended its worker again, in one worker after the other.
+        def remove_node(self, node: Any) -> Any:
+            for unit in self.assigned_work[node].values():
+                for test in (test for test, done in unit.items() if not done):
+                    unit[test] = True
+                    super().remove_node(node)
+                    return test
+            return super().remove_node(node)
+
     return ByFile(config, log) if config.option.dist == "loadgroup" else None
 
 

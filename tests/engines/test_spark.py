@@ -104,10 +104,8 @@ def test_text_and_names(spark: Any) -> None:
     )
     found = tm.tally(without_case, actual="y", predicted="p", slices=["region"]).slices["region",]
     assert {key: part.rows for key, part in found.items()} == {("a",): 2, ("A",): 1, ("b",): 1}
-    assert (
-        tm.tally(spark.sql("SELECT 1 AS ``, 1 AS p UNION ALL SELECT 0, 0"), actual="", predicted="p").rows
-        == 2
-    )
+    nameless = spark.sql("SELECT 1 AS ``, 1 AS p UNION ALL SELECT 0, 0")
+    assert tm.tally(nameless, actual="", predicted="p").rows == 2
 
 
 # --- what goes wrong ---------------------------------------------------------------------------------

@@ -150,10 +150,8 @@ def test_names_are_no_patterns_and_others_may_repeat(duck: Any) -> None:
     expected = tm.tally(ROWS, **SIDES)
     for name in ("*", "^y$"):
         for form in (pl.DataFrame.clone, pl.DataFrame.to_pandas):
-            assert (
-                tm.tally(form(ROWS.rename({"y": name})), actual=name, predicted="p").counted
-                == expected.counted
-            )
+            found = tm.tally(form(ROWS.rename({"y": name})), actual=name, predicted="p")
+            assert found.counted == expected.counted
     grouped = tm.tally(duck.sql('SELECT y, p, y AS "^g$" FROM given'), **SIDES, groups="^g$")
     assert grouped.groups == tm.tally(ROWS.with_columns(g="y"), **SIDES, groups="g").groups
     assert tm.tally(duck.sql("SELECT y, p, s, s AS S FROM given"), **SIDES) == expected

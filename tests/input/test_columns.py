@@ -263,10 +263,8 @@ def test_every_library_counts_as_lists_do(name: str, frame: Frame) -> None:
     # Well-known names are guessed, and it is said.
     ev = tm.evaluate(frame({"id": [7, 8], "y_true": [0, 1], "Y_Pred": [0, 0]}))
     assert (len(ev.notes), matrix(ev)) == (2, [[1, 0], [1, 0]])
-    assert (
-        tm.evaluate(frame({"y": [0, 1], "p": [0, 0], "k": [3, 1]}), actual="y", predicted="p", id="k").rows
-        == 2
-    )
+    keyed = frame({"y": [0, 1], "p": [0, 0], "k": [3, 1]})
+    assert tm.evaluate(keyed, actual="y", predicted="p", id="k").rows == 2
 
 
 HOLES = {"y": ["a", None, "b", None], "s": [0.1, 0.2, None, None], "n": [None] * 4, "p": [1, 0, 1, 0]}

@@ -110,9 +110,8 @@ def test_metrics_of_weights_far_apart_are_those_of_fractions(classes: int, seed:
 @pytest.fixture(scope="module")
 def dask() -> Iterator[dict[str, Any]]:
     """The engine, with one scheduler and worker for all files."""
-    with LocalCluster(
-        n_workers=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
-    ) as cluster:
+    local: dict[str, Any] = {"processes": False, "protocol": "tcp", "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(n_workers=1, **local) as cluster:
         yield {"engine": "dask", "scheduler": cluster.scheduler_address}
 
 
